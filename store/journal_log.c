@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "store/files.h"
 #include "store/journal_impl.h"
 #include "store/segment_file.h"
@@ -150,6 +151,12 @@ choose(struct journal_log *log, struct journal_segment *out)
 
     if (last && last->end >= JOURNAL_SEGMENT_BYTES)
         leave(log);
+    if (last && log->active && segment_file_is_gone(log->active)) {
+        log_error("a file of the journal was removed while it is written: the "
+                  "next one is begun",
+                  "number", "%llu", (unsigned long long)last->number);
+        leave(log);
+    }
     if (last && log->active) {
         *out = *last;
         return OK;

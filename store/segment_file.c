@@ -128,6 +128,17 @@ segment_file_close(sqlite3_file *file)
     free(file);
 }
 
+bool
+segment_file_is_gone(const sqlite3_file *file)
+{
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    const char *name = (const char *)file + vfs->szOsFile;
+    int there = 0;
+
+    return vfs->xAccess(vfs, name, SQLITE_ACCESS_EXISTS, &there) == SQLITE_OK &&
+           !there;
+}
+
 enum err
 segment_file_remove(const char *dir, const char *base, uint64_t number)
 {

@@ -12,6 +12,7 @@
 #ifndef STORE_SEGMENT_FILE_H
 #define STORE_SEGMENT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,8 @@ enum err
 segment_file_open(sqlite3_file **out, const char *dir, const char *base,
                   uint64_t number, enum segment_how how);
 void segment_file_close(sqlite3_file *file);
+/* segment_file_is_gone: it is open, and has no name any more. */
+bool segment_file_is_gone(const sqlite3_file *file);
 enum err
 segment_file_remove(const char *dir, const char *base, uint64_t number);
 

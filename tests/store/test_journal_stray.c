@@ -49,6 +49,20 @@ the_journal_of_another_database_is_put_aside(void **state)
     free(other.ptr);
 }
 
+static void
+what_follows_a_file_that_was_removed_is_kept(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    assert_int_equal(stored_append(st, 2, STORED_NOW, 1), 1);
+    stored_remove(SEGMENT(1));
+    assert_int_equal(stored_append(st, 3, STORED_NOW, 2), 2);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 1);
+    store_close(st);
+    assert_int_equal(stored_look().stubs, 3);
+}
+
 /* Begins with a store whose journal goes on from segment 6. */
 static void
 begin_at_six(void)
@@ -287,6 +301,7 @@ main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(the_journal_of_another_database_is_put_aside),
+        STORED_TEST(what_follows_a_file_that_was_removed_is_kept),
         STORED_TEST(what_is_not_ours_is_not_removed_for_its_number),
         STORED_TEST(what_is_ours_is_removed_for_its_number),
         STORED_TEST(the_journal_ends_where_the_database_is_older),
