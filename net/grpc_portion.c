@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "net/grpc_headers.h"
 #include "net/spare.h"
 
 /* PORTS: of descriptors, too, the other ports are to have some. */
@@ -36,6 +37,7 @@ struct watch {
     bool is_listener;
     unsigned round; /* in which |left| was left of its portion */
     long left;      /* may be below 0 */
+    struct headers headers;
     struct epoll_event event;
 };
 
@@ -107,23 +109,57 @@ look_up(int fd)
     return watch;
 }
 
-/* |got| more bytes came of |fd|; how many may come yet in this round. */
-static long
-spend(int fd, long got)
+/* What may be read of |fd| now. */
+struct share {
+    long left; /* of its portion; LONG_MAX: it is none of core's */
+    bool is_refused;
+};
+
+/* With the lock; NULL: it is none of core's. */
+static struct watch *
+watch_of(int fd)
 {
+    if (fd < 0 || (size_t)fd >= watches.cap || !watches.of[fd].is_watched)
+        return NULL;
+    return &watches.of[fd];
+}
+
+static struct share
+begin(int fd)
+{
+    struct share share = {LONG_MAX, false};
     unsigned now = atomic_load(&round_now);
-    long left = LONG_MAX;
 
     pthread_mutex_lock(&watches.lock);
-    if (fd >= 0 && (size_t)fd < watches.cap && watches.of[fd].is_watched) {
-        struct watch *watch = &watches.of[fd];
+    struct watch *watch = watch_of(fd);
+    if (watch) {
         if (watch->round != now)
             watch->left = PORTION_BYTES;
         watch->round = now;
-        left = watch->left -= got;
+        share = (struct share){watch->left, watch->headers.is_refused};
     }
     pthread_mutex_unlock(&watches.lock);
-    return left;
+    return share;
+}
+
+/* |got| bytes came of |fd|; false: core is not to have them. */
+static bool
+take(int fd, const struct msghdr *message, size_t got)
+{
+    bool is_good = true;
+
+    pthread_mutex_lock(&watches.lock);
+    struct watch *watch = watch_of(fd);
+    for (size_t i = 0; watch && got && i < message->msg_iovlen; i++) {
+        const struct iovec *part = &message->msg_iov[i];
+        size_t len = part->iov_len < got ? part->iov_len : got;
+
+        is_good = headers_take(&watch->headers, part->iov_base, len);
+        watch->left -= (long)len;
+        got -= len;
+    }
+    pthread_mutex_unlock(&watches.lock);
+    return is_good;
 }
 
 /* Has core told again of |fd|; false if that cannot be. */
@@ -173,22 +209,29 @@ epoll_wait(int epoll, struct epoll_event *events, int most, int wait_ms)
 ssize_t
 recvmsg(int fd, struct msghdr *message, int flags)
 {
-    long most = spend(fd, 0);
+    struct share share = begin(fd);
     size_t all = message->msg_iovlen;
     size_t count = 0;
     ssize_t got;
 
-    if (most <= 0 && has_bytes(fd) && tell_anew(fd)) {
+    if (share.is_refused) {
+        errno = ECONNRESET;
+        return -1;
+    }
+    if (share.left <= 0 && has_bytes(fd) && tell_anew(fd)) {
         errno = EAGAIN;
         return -1;
     }
-    for (long room = 0; count < all && (count == 0 || room < most); count++)
+    for (long room = 0; count < all && (count == 0 || room < share.left);
+         count++)
         room += (long)message->msg_iov[count].iov_len;
     message->msg_iovlen = count;
     got = syscall(SYS_recvmsg, fd, message, flags);
+    if (got > 0 && !take(fd, message, (size_t)got)) {
+        errno = ECONNRESET;
+        got = -1;
+    }
     message->msg_iovlen = all;
-    if (got > 0)
-        (void)spend(fd, got);
     return got;
 }
 

