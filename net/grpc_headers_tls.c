@@ -3,17 +3,15 @@
  * all that it reads out of TLS.  The other servers of the program call
  * SSL_read_ex; its clients are let through.
  */
-#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "net/grpc_headers.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int slot = -1; /* of a connection's struct headers */
+static int slot; /* of a connection's struct headers */
 
 static void
 free_headers(void *parent, void *headers, CRYPTO_EX_DATA *data, int index,
