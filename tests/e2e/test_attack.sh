@@ -43,11 +43,12 @@ check "what is in a bomb is not opened in turn ($code)" test "$code" = 400 -o "$
 at_most "KiB that all the bombs cost" $((16 * 1024)) $(($(resident) - before))
 
 # ---- what is refused whatever its body is not waited for ----
-# answer_before_body ADDRESS PATH LENGTH: the status line.
+# answer_before_body ADDRESS PATH LENGTH: the status line; a body that does not
+# come is given up after 5 s.
 answer_before_body() {
     exec 3<>"/dev/tcp/${1%:*}/${1##*:}"
     printf 'POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %s\r\n\r\n' "$2" "$3" >&3
-    timeout 5 head -1 <&3 | tr -d '\r'
+    timeout 3 head -1 <&3 | tr -d '\r'
     exec 3>&-
 }
 same "no such path for spans" 'HTTP/1.1 404 Not Found' "$(answer_before_body "$http" /v1/nothing 7000000)"
