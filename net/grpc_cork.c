@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/grpc_portion.h"
 
 static _Thread_local struct cork *holding;
 
@@ -80,5 +81,6 @@ sendmsg(int fd, const struct msghdr *message, int flags)
 {
     if (holding && must_hold(holding, fd))
         flags |= MSG_MORE;
+    portion_sent(fd);
     return syscall(SYS_sendmsg, fd, message, flags);
 }

@@ -7,7 +7,15 @@
 
 #include <string.h>
 
-enum { TYPE_HEADERS = 1, TYPE_CONTINUATION = 9, END_HEADERS = 4 };
+#include "base/log.h"
+
+enum {
+    TYPE_HEADERS = 1,
+    TYPE_SETTINGS = 4,
+    TYPE_CONTINUATION = 9,
+    ACK = 1,
+    END_HEADERS = 4
+};
 
 static size_t
 least(size_t a, size_t b)
@@ -25,24 +33,49 @@ take_preface(struct headers *h, const uint8_t *bytes, size_t len)
     return now;
 }
 
-/* False: with this frame its block is too long. */
+static bool
+refuse(const char *why)
+{
+    log_warn("connection ended", "error", "%s", why);
+    return false;
+}
+
+/* False: with this frame, of |flags| and |h->left|, there is too much. */
+static bool
+begin_headers(struct headers *h, uint8_t flags)
+{
+    h->block += h->left > HEADERS_PIECE ? h->left : HEADERS_PIECE;
+    if (h->block > HEADERS_BLOCK_MAX)
+        return refuse("its headers have too many bytes, or too many frames");
+    if (flags & END_HEADERS)
+        h->block = 0;
+    if (h->is_acknowledged)
+        return true;
+    h->early += h->left + HEADERS_EARLY_PIECE;
+    return h->early <= HEADERS_EARLY_MAX ||
+           refuse("it has not acknowledged our settings (SETTINGS_TIMEOUT)");
+}
+
 static bool
 begin_frame(struct headers *h)
 {
     const uint8_t *head = h->frame;
-    uint8_t type = head[3];
+    uint8_t flags = head[4];
 
     h->frame_len = 0;
     h->left = (uint32_t)head[0] << 16 | (uint32_t)head[1] << 8 | head[2];
-    if (type != TYPE_HEADERS && type != TYPE_CONTINUATION)
+    switch (head[3]) {
+    case TYPE_SETTINGS:
+        h->is_acknowledged |= h->is_sent && flags & ACK;
         return true;
-    h->block = type == TYPE_HEADERS ? 0 : h->block;
-    h->block += h->left > HEADERS_PIECE ? h->left : HEADERS_PIECE;
-    if (h->block > HEADERS_BLOCK_MAX)
-        return false;
-    if (head[4] & END_HEADERS)
+    case TYPE_HEADERS:
         h->block = 0;
-    return true;
+        return begin_headers(h, flags);
+    case TYPE_CONTINUATION:
+        return begin_headers(h, flags);
+    default:
+        return true;
+    }
 }
 
 static size_t

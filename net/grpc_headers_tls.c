@@ -1,7 +1,7 @@
 /*
- * As in net/grpc_portion.c: the program's own SSL_read, which core calls for
- * all that it reads out of TLS.  The other servers of the program call
- * SSL_read_ex; its clients are let through.
+ * As in net/grpc_portion.c: the program's own SSL_read and SSL_write, which
+ * core calls for all that it reads out of TLS and writes into it.  The other
+ * servers of the program call SSL_read_ex; its clients are let through.
  */
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -78,4 +78,17 @@ SSL_read(SSL *ssl, void *buf, int num)
     struct headers *headers = headers_of(ssl);
 
     return headers ? read_followed(ssl, headers, buf, (size_t)num) : refuse();
+}
+
+int
+SSL_write(SSL *ssl, const void *buf, int num)
+{
+    size_t done = 0;
+
+    if (SSL_is_server(ssl)) {
+        struct headers *headers = headers_of(ssl);
+        if (headers)
+            headers->is_sent = true;
+    }
+    return SSL_write_ex(ssl, buf, (size_t)num, &done) == 1 ? (int)done : -1;
 }

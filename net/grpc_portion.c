@@ -51,8 +51,10 @@ static struct {
     size_t cap;
 } watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+enum peer { PEER_NONE, PEER_IS_LET_IN, PEER_IS_SENT_TO };
+
 /* Without a lock: close is called between fork and exec, too. */
-static atomic_bool is_peer[PEERS_MAX]; /* by descriptor */
+static atomic_uchar peer_of[PEERS_MAX]; /* enum peer, by descriptor */
 static atomic_uint peers;
 static atomic_uint peers_most;
 
@@ -150,6 +152,9 @@ take(int fd, const struct msghdr *message, size_t got)
 
     pthread_mutex_lock(&watches.lock);
     struct watch *watch = watch_of(fd);
+    if (watch)
+        watch->headers.is_sent =
+            fd < PEERS_MAX && atomic_load(&peer_of[fd]) == PEER_IS_SENT_TO;
     for (size_t i = 0; watch && got && i < message->msg_iovlen; i++) {
         const struct iovec *part = &message->msg_iov[i];
         size_t len = part->iov_len < got ? part->iov_len : got;
@@ -180,6 +185,15 @@ has_bytes(int fd)
     char byte;
 
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+void
+portion_sent(int fd)
+{
+    unsigned char let_in = PEER_IS_LET_IN;
+
+    if (fd >= 0 && fd < PEERS_MAX && atomic_load(&peer_of[fd]) == let_in)
+        atomic_compare_exchange_strong(&peer_of[fd], &let_in, PEER_IS_SENT_TO);
 }
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): they are
@@ -250,7 +264,7 @@ let_in(int fd)
         atomic_fetch_sub(&peers, 1);
         return false;
     }
-    atomic_store(&is_peer[fd], true);
+    atomic_store(&peer_of[fd], PEER_IS_LET_IN);
     return true;
 }
 
@@ -279,8 +293,8 @@ accept4(int fd, __SOCKADDR_ARG address, socklen_t *len, int flags)
 int
 close(int fd)
 {
-    if (fd >= 0 && fd < PEERS_MAX && atomic_load(&is_peer[fd]) &&
-        atomic_exchange(&is_peer[fd], false))
+    if (fd >= 0 && fd < PEERS_MAX && atomic_load(&peer_of[fd]) &&
+        atomic_exchange(&peer_of[fd], PEER_NONE))
         atomic_fetch_sub(&peers, 1);
     return (int)syscall(SYS_close, fd);
 }

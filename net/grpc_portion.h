@@ -19,6 +19,7 @@
  *                 take a descriptor that others need (net/spare.h), and fails
  *                 only as if nobody were there
  *     close       counts what core had and has no more
+ *     sendmsg     (net/grpc_cork.c) says to whom core has sent something
  *
  * Where core watches is learnt when it begins to listen:
  *
@@ -41,5 +42,8 @@ enum { PORTION_BYTES = 512 << 10 };
 /* portion_learn: core's listeners may have so many |connections|. */
 void portion_learn(uint32_t connections);
 void portion_learnt(void);
+
+/* portion_sent: something is sent to |fd|.  Any thread. */
+void portion_sent(int fd);
 
 #endif

@@ -24,6 +24,7 @@ enum {
     HEADERS = 1,
     SETTINGS = 4,
     CONTINUATION = 9,
+    ACK = 1,
     END_HEADERS = 4,
     PIECE = 16000,
     WAIT_MS = 5000
@@ -39,15 +40,15 @@ add_block(struct buf *out, uint8_t type, uint8_t flags, size_t len)
     grpc_raw_frame(out, type, flags, 1, (str){zeros, len});
 }
 
-/* Whether what |add| appends is let through, in pieces of any length. */
+/* Whether |frames| are let through behind |begun|, in pieces of any length. */
 static bool
-passes(const struct buf *frames)
+passes_after(struct headers begun, const struct buf *frames)
 {
     static const size_t pieces[] = {SIZE_MAX, 1, 7, 10, 4096};
     bool first = true;
 
     for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-        struct headers h = {0};
+        struct headers h = begun;
         bool is_good = true;
 
         assert_true(headers_take(&h, (const uint8_t *)HEADERS_PREFACE,
@@ -62,6 +63,12 @@ passes(const struct buf *frames)
         first = is_good;
     }
     return first;
+}
+
+static bool
+passes(const struct buf *frames)
+{
+    return passes_after((struct headers){.is_acknowledged = true}, frames);
 }
 
 static void
@@ -117,6 +124,44 @@ each_block_has_a_count_of_its_own_and_data_has_none(void **state)
     buf_add(&frames, buf_str(&inner));
     assert_false(passes(&frames));
     buf_fini(&inner);
+    buf_fini(&frames);
+}
+
+/* Headers before the acknowledgement, up to the bound. */
+static void
+add_early(struct buf *out)
+{
+    for (size_t sum = 0; sum < HEADERS_EARLY_MAX; sum += 1024)
+        add_block(out, HEADERS, END_HEADERS, 1024 - HEADERS_EARLY_PIECE);
+}
+
+static void
+headers_before_the_acknowledgement_are_bounded_together(void **state)
+{
+    struct buf frames = {.cap_max = 0};
+
+    (void)state;
+    add_early(&frames);
+    assert_true(passes_after((struct headers){0}, &frames));
+    add_block(&frames, HEADERS, END_HEADERS, 0);
+    assert_false(passes_after((struct headers){0}, &frames));
+    assert_true(passes(&frames));
+    buf_fini(&frames);
+}
+
+static void
+settings_are_acknowledged_once_they_were_sent(void **state)
+{
+    struct buf frames = {.cap_max = 0};
+
+    (void)state;
+    grpc_raw_frame(&frames, SETTINGS, 0, 0, STR(""));
+    add_early(&frames);
+    assert_true(passes_after((struct headers){.is_sent = true}, &frames));
+    grpc_raw_frame(&frames, SETTINGS, ACK, 0, STR(""));
+    add_early(&frames);
+    assert_true(passes_after((struct headers){.is_sent = true}, &frames));
+    assert_false(passes_after((struct headers){0}, &frames));
     buf_fini(&frames);
 }
 
@@ -219,33 +264,31 @@ add_field(struct buf *out, size_t len)
 }
 
 static void
-begin_call(struct buf *out)
+begin(struct buf *out)
 {
     buf_add(out, STR(HEADERS_PREFACE));
     grpc_raw_frame(out, SETTINGS, 0, 0, STR(""));
-    grpc_raw_frame(out, HEADERS, 0, 1,
+}
+
+static void
+begin_call(struct buf *out, uint8_t flags, uint32_t stream)
+{
+    grpc_raw_frame(out, HEADERS, flags, stream,
                    STR("\x83\x86\x04\x3b" EXPORT_PATH "\x01\x01x\x0f\x10\x10"
                        "application/grpc\x00\x02te\x08trailers"));
 }
 
+/* Sends |out|, of which nothing is to be handled, and waits for the end. */
 static void
-expect_an_end(bool is_tls)
+expect_an_end(const struct buf *out, bool is_tls)
 {
     struct fixture fix;
-    struct buf out = {.cap_max = 0};
-    struct buf field = {.cap_max = 0};
     struct buf why = {.cap_max = 0};
 
     open_fixture(&fix, is_tls);
-    begin_call(&out);
-    add_field(&field, PIECE);
-    for (int i = 0; i < 100; i++)
-        grpc_raw_frame(&out, CONTINUATION, 0, 1, buf_str(&field));
-    (void)dial_send(&fix.dial, buf_str(&out), &why);
+    (void)dial_send(&fix.dial, buf_str(out), &why);
     read_all(&fix);
     assert_int_equal(fix.server.handled, 0);
-    buf_fini(&out);
-    buf_fini(&field);
     buf_fini(&why);
     close_fixture(&fix);
 }
@@ -253,9 +296,40 @@ expect_an_end(bool is_tls)
 static void
 headers_without_end_end_the_connection(void **state)
 {
+    struct buf out = {.cap_max = 0};
+    struct buf field = {.cap_max = 0};
+
     (void)state;
-    expect_an_end(false);
-    expect_an_end(true);
+    begin(&out);
+    begin_call(&out, 0, 1);
+    add_field(&field, PIECE);
+    for (int i = 0; i < 100; i++)
+        grpc_raw_frame(&out, CONTINUATION, 0, 1, buf_str(&field));
+    expect_an_end(&out, false);
+    expect_an_end(&out, true);
+    buf_fini(&out);
+    buf_fini(&field);
+}
+
+/* Core holds who acknowledges before its settings are sent to none of them;
+ * that comes in time with a handshake of TLS. */
+static void
+calls_of_who_acknowledges_nothing_end_the_connection(void **state)
+{
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    for (int is_early = 0; is_early < 2; is_early++) {
+        buf_reset(&out);
+        begin(&out);
+        if (is_early)
+            grpc_raw_frame(&out, SETTINGS, ACK, 0, STR(""));
+        for (uint32_t i = 0; i < 1000; i++)
+            begin_call(&out, END_HEADERS, 2 * i + 1);
+        expect_an_end(&out, false);
+        expect_an_end(&out, true);
+    }
+    buf_fini(&out);
 }
 
 int
@@ -265,8 +339,12 @@ main(void)
         cmocka_unit_test(a_block_has_its_most_in_one_frame_or_in_several),
         cmocka_unit_test(small_pieces_count_as_if_they_were_larger),
         cmocka_unit_test(each_block_has_a_count_of_its_own_and_data_has_none),
+        cmocka_unit_test(
+            headers_before_the_acknowledgement_are_bounded_together),
+        cmocka_unit_test(settings_are_acknowledged_once_they_were_sent),
         cmocka_unit_test(what_is_no_http2_is_let_through),
         cmocka_unit_test(headers_without_end_end_the_connection),
+        cmocka_unit_test(calls_of_who_acknowledges_nothing_end_the_connection),
     };
 
     signal(SIGPIPE, SIG_IGN);

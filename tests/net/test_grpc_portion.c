@@ -319,6 +319,20 @@ struct flood {
     atomic_bool is_over;
 };
 
+/* Sends the preface, and acknowledges the settings that come. */
+static void
+greet(int fd)
+{
+    static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+                                  "\0\0\0\x04\0\0\0\0";
+    char settings[9];
+
+    assert_int_equal(send(fd, preface, sizeof(preface), 0), sizeof(preface));
+    assert_int_equal(recv(fd, settings, sizeof(settings), MSG_WAITALL),
+                     sizeof(settings));
+    assert_int_equal(send(fd, "\0\0\0\x04\x01\0\0\0\0", 9, 0), 9);
+}
+
 /* HEADERS and RST_STREAM, as fast as they are taken. */
 static void *
 begin_and_reset(void *ctx)
@@ -334,8 +348,7 @@ begin_and_reset(void *ctx)
     buf_add_char(&head, (char)((PADDING - 127) / 128));
     for (int i = 0; i < PADDING; i++)
         buf_add_char(&head, 'x');
-    buf_add(&out, STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
-    grpc_raw_frame(&out, 4, 0, 0, STR(""));
+    greet(flood->fd);
     for (uint32_t stream = 1; !atomic_load(&flood->is_over); stream += 2) {
         grpc_raw_frame(&out, 1, 4, stream, buf_str(&head));
         grpc_raw_frame(&out, 3, 0, stream, STR("\0\0\0\x08"));
