@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "net/grpc_headers.h"
+#include "net/grpc_frames.h"
 #include "net/spare.h"
 
 /* PORTS: of descriptors, too, the other ports are to have some. */
@@ -37,7 +37,7 @@ struct watch {
     bool is_listener;
     unsigned round; /* in which |left| was left of its portion */
     long left;      /* may be below 0 */
-    struct headers headers;
+    struct frames frames;
     struct epoll_event event;
 };
 
@@ -138,7 +138,7 @@ begin(int fd)
         if (watch->round != now)
             watch->left = PORTION_BYTES;
         watch->round = now;
-        share = (struct share){watch->left, watch->headers.is_refused};
+        share = (struct share){watch->left, watch->frames.is_refused};
     }
     pthread_mutex_unlock(&watches.lock);
     return share;
@@ -153,13 +153,13 @@ take(int fd, const struct msghdr *message, size_t got)
     pthread_mutex_lock(&watches.lock);
     struct watch *watch = watch_of(fd);
     if (watch)
-        watch->headers.is_sent =
+        watch->frames.is_sent =
             fd < PEERS_MAX && atomic_load(&peer_of[fd]) == PEER_IS_SENT_TO;
     for (size_t i = 0; watch && got && i < message->msg_iovlen; i++) {
         const struct iovec *part = &message->msg_iov[i];
         size_t len = part->iov_len < got ? part->iov_len : got;
 
-        is_good = headers_take(&watch->headers, part->iov_base, len);
+        is_good = frames_take(&watch->frames, part->iov_base, len);
         watch->left -= (long)len;
         got -= len;
     }

@@ -76,9 +76,8 @@ for front in http grpc; do
     else
         echo "ok $front: closed: $(jq -r '[to_entries[] | select(.value.closed) | .key] | join(", ")' "$work/floods")"
     fi
-    # gRPC core holds what it was sent until its connection is gone, and the
-    # allocator keeps up to 256 MiB of what was freed.
-    at_most "$front: KiB that all the floods cost" $(($([ $front = http ] && echo 16 || echo 512) * 1024)) $(($(resident) - before))
+    # gRPC core holds what it was sent until its connection is gone.
+    at_most "$front: KiB that all the floods cost" $(($([ $front = http ] && echo 16 || echo 128) * 1024)) $(($(resident) - before))
     check "$front: the others are answered" curl -fsS -m 5 -o /dev/null "${json[@]}" -d '{}' "http://$http/v1/traces"
 done
 

@@ -23,7 +23,7 @@
 #include "net/spare.h"
 #include "tests/support/echo_server.h"
 
-enum { PIECE = 32 << 10, WAIT_MS = 5000, PADDING = 300 };
+enum { PIECE = 32 << 10, WAIT_MS = 5000 };
 
 static int
 listen_here(struct sockaddr_in *at)
@@ -314,83 +314,6 @@ a_listener_hears_again_once_there_are_descriptors(void **state)
     echo_server_close(&fix);
 }
 
-struct flood {
-    int fd;
-    atomic_bool is_over;
-};
-
-/* Sends the preface, and acknowledges the settings that come. */
-static void
-greet(int fd)
-{
-    static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-                                  "\0\0\0\x04\0\0\0\0";
-    char settings[9];
-
-    assert_int_equal(send(fd, preface, sizeof(preface), 0), sizeof(preface));
-    assert_int_equal(recv(fd, settings, sizeof(settings), MSG_WAITALL),
-                     sizeof(settings));
-    assert_int_equal(send(fd, "\0\0\0\x04\x01\0\0\0\0", 9, 0), 9);
-}
-
-/* HEADERS and RST_STREAM, as fast as they are taken. */
-static void *
-begin_and_reset(void *ctx)
-{
-    struct flood *flood = ctx;
-    struct buf head = {.cap_max = 0};
-    struct buf out = {.cap_max = 0};
-
-    buf_add(&head, STR("\x83\x86\x04\x3b" EXPORT_PATH "\x01\x01x\x0f\x10\x10"
-                       "application/grpc\x00\x02te\x08trailers"
-                       "\x00\x01x\x7f"));
-    buf_add_char(&head, (char)(0x80 | (PADDING - 127) % 128));
-    buf_add_char(&head, (char)((PADDING - 127) / 128));
-    for (int i = 0; i < PADDING; i++)
-        buf_add_char(&head, 'x');
-    greet(flood->fd);
-    for (uint32_t stream = 1; !atomic_load(&flood->is_over); stream += 2) {
-        grpc_raw_frame(&out, 1, 4, stream, buf_str(&head));
-        grpc_raw_frame(&out, 3, 0, stream, STR("\0\0\0\x08"));
-        if (out.len < MIB)
-            continue;
-        if (send(flood->fd, out.ptr, out.len, MSG_NOSIGNAL) < 0)
-            break;
-        buf_reset(&out);
-    }
-    buf_fini(&head);
-    buf_fini(&out);
-    return NULL;
-}
-
-static void
-a_flood_of_resets_does_not_keep_others_waiting(void **state)
-{
-    struct echo_server fix = echo_server_with(ECHO_BACK);
-    pthread_t thread;
-
-    (void)state;
-    echo_server_open(&fix);
-    struct sockaddr_in at = address_of(&fix);
-    struct flood flood = {.fd = connect_to(&at)};
-    atomic_init(&flood.is_over, false);
-    assert_int_equal(pthread_create(&thread, NULL, begin_and_reset, &flood), 0);
-    usleep(300000);
-    struct buf message = {.cap_max = 0};
-    grpc_frame(&message, 0, STR("x"));
-    /* Not by core, which would read here for the endpoint, too. */
-    struct grpc_answer answer = grpc_raw_call(
-        grpc_endpoint_port(fix.endpoint), EXPORT_PATH, NULL, buf_str(&message));
-    assert_int_equal(answer.status, 0);
-    grpc_answer_fini(&answer);
-    buf_fini(&message);
-    atomic_store(&flood.is_over, true);
-    shutdown(flood.fd, SHUT_RDWR);
-    pthread_join(thread, NULL);
-    close(flood.fd);
-    echo_server_close(&fix);
-}
-
 int
 main(void)
 {
@@ -403,7 +326,6 @@ main(void)
             who_comes_when_descriptors_lack_is_closed_and_the_next_served),
         cmocka_unit_test(one_too_many_is_closed_until_another_has_gone),
         cmocka_unit_test(a_listener_hears_again_once_there_are_descriptors),
-        cmocka_unit_test(a_flood_of_resets_does_not_keep_others_waiting),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "net/grpc_headers.h"
+#include "net/grpc_frames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,6 +22,7 @@
 enum {
     DATA = 0,
     HEADERS = 1,
+    RST_STREAM = 3,
     SETTINGS = 4,
     CONTINUATION = 9,
     ACK = 1,
@@ -35,28 +36,28 @@ enum {
 static void
 add_block(struct buf *out, uint8_t type, uint8_t flags, size_t len)
 {
-    static char zeros[HEADERS_BLOCK_MAX + 1];
+    static char zeros[FRAMES_BLOCK_MAX + 1];
 
     grpc_raw_frame(out, type, flags, 1, (str){zeros, len});
 }
 
 /* Whether |frames| are let through behind |begun|, in pieces of any length. */
 static bool
-passes_after(struct headers begun, const struct buf *frames)
+passes_after(struct frames begun, const struct buf *frames)
 {
     static const size_t pieces[] = {SIZE_MAX, 1, 7, 10, 4096};
     bool first = true;
 
     for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-        struct headers h = begun;
+        struct frames h = begun;
         bool is_good = true;
 
-        assert_true(headers_take(&h, (const uint8_t *)HEADERS_PREFACE,
-                                 HEADERS_PREFACE_LEN));
+        assert_true(frames_take(&h, (const uint8_t *)FRAMES_PREFACE,
+                                FRAMES_PREFACE_LEN));
         for (size_t at = 0; at < frames->len;) {
             size_t len = frames->len - at;
             len = len < pieces[i] ? len : pieces[i];
-            is_good = headers_take(&h, (const uint8_t *)frames->ptr + at, len);
+            is_good = frames_take(&h, (const uint8_t *)frames->ptr + at, len);
             at += len;
         }
         assert_true(i == 0 || is_good == first);
@@ -68,7 +69,7 @@ passes_after(struct headers begun, const struct buf *frames)
 static bool
 passes(const struct buf *frames)
 {
-    return passes_after((struct headers){.is_acknowledged = true}, frames);
+    return passes_after((struct frames){.is_acknowledged = true}, frames);
 }
 
 static void
@@ -79,12 +80,12 @@ a_block_has_its_most_in_one_frame_or_in_several(void **state)
         struct buf one = {.cap_max = 0};
         struct buf several = {.cap_max = 0};
 
-        add_block(&one, HEADERS, END_HEADERS, HEADERS_BLOCK_MAX + over);
+        add_block(&one, HEADERS, END_HEADERS, FRAMES_BLOCK_MAX + over);
         assert_int_equal(passes(&one), !over);
-        add_block(&several, HEADERS, 0, HEADERS_BLOCK_MAX / 2);
-        add_block(&several, CONTINUATION, 0, HEADERS_BLOCK_MAX / 4);
+        add_block(&several, HEADERS, 0, FRAMES_BLOCK_MAX / 2);
+        add_block(&several, CONTINUATION, 0, FRAMES_BLOCK_MAX / 4);
         add_block(&several, CONTINUATION, END_HEADERS,
-                  HEADERS_BLOCK_MAX / 4 + over);
+                  FRAMES_BLOCK_MAX / 4 + over);
         assert_int_equal(passes(&several), !over);
         buf_fini(&one);
         buf_fini(&several);
@@ -98,7 +99,7 @@ small_pieces_count_as_if_they_were_larger(void **state)
 
     (void)state;
     add_block(&frames, HEADERS, 0, 1);
-    for (int i = 1; i < HEADERS_BLOCK_MAX / HEADERS_PIECE; i++)
+    for (int i = 1; i < FRAMES_BLOCK_MAX / FRAMES_PIECE; i++)
         add_block(&frames, CONTINUATION, 0, 0);
     assert_true(passes(&frames));
     add_block(&frames, CONTINUATION, 0, 0);
@@ -113,9 +114,9 @@ each_block_has_a_count_of_its_own_and_data_has_none(void **state)
     struct buf inner = {.cap_max = 0};
 
     (void)state;
-    add_block(&inner, HEADERS, END_HEADERS, HEADERS_BLOCK_MAX + 1);
+    add_block(&inner, HEADERS, END_HEADERS, FRAMES_BLOCK_MAX + 1);
     for (int i = 0; i < 3; i++) {
-        add_block(&frames, HEADERS, 0, HEADERS_BLOCK_MAX - HEADERS_PIECE);
+        add_block(&frames, HEADERS, 0, FRAMES_BLOCK_MAX - FRAMES_PIECE);
         add_block(&frames, CONTINUATION, END_HEADERS, 2);
         grpc_raw_frame(&frames, DATA, 0, 1, buf_str(&inner));
         grpc_raw_frame(&frames, SETTINGS, 0, 0, STR(""));
@@ -131,8 +132,8 @@ each_block_has_a_count_of_its_own_and_data_has_none(void **state)
 static void
 add_early(struct buf *out)
 {
-    for (size_t sum = 0; sum < HEADERS_EARLY_MAX; sum += 1024)
-        add_block(out, HEADERS, END_HEADERS, 1024 - HEADERS_EARLY_PIECE);
+    for (size_t sum = 0; sum < FRAMES_EARLY_MAX; sum += 1024)
+        add_block(out, HEADERS, END_HEADERS, 1024 - FRAMES_EARLY_PIECE);
 }
 
 static void
@@ -142,9 +143,9 @@ headers_before_the_acknowledgement_are_bounded_together(void **state)
 
     (void)state;
     add_early(&frames);
-    assert_true(passes_after((struct headers){0}, &frames));
+    assert_true(passes_after((struct frames){0}, &frames));
     add_block(&frames, HEADERS, END_HEADERS, 0);
-    assert_false(passes_after((struct headers){0}, &frames));
+    assert_false(passes_after((struct frames){0}, &frames));
     assert_true(passes(&frames));
     buf_fini(&frames);
 }
@@ -157,11 +158,53 @@ settings_are_acknowledged_once_they_were_sent(void **state)
     (void)state;
     grpc_raw_frame(&frames, SETTINGS, 0, 0, STR(""));
     add_early(&frames);
-    assert_true(passes_after((struct headers){.is_sent = true}, &frames));
+    assert_true(passes_after((struct frames){.is_sent = true}, &frames));
     grpc_raw_frame(&frames, SETTINGS, ACK, 0, STR(""));
     add_early(&frames);
-    assert_true(passes_after((struct headers){.is_sent = true}, &frames));
-    assert_false(passes_after((struct headers){0}, &frames));
+    assert_true(passes_after((struct frames){.is_sent = true}, &frames));
+    assert_false(passes_after((struct frames){0}, &frames));
+    buf_fini(&frames);
+}
+
+static void
+add_calls(struct buf *out, uint32_t *stream, uint32_t count, bool is_reset)
+{
+    for (uint32_t i = 0; i < count; i++, *stream += 2) {
+        grpc_raw_frame(out, HEADERS, END_HEADERS, *stream, STR(""));
+        grpc_raw_frame(out, HEADERS, END_HEADERS, *stream, STR("trailers"));
+        if (is_reset)
+            grpc_raw_frame(out, RST_STREAM, 0, *stream, STR("\0\0\0\x08"));
+    }
+}
+
+static void
+calls_that_are_reset_are_bounded(void **state)
+{
+    struct buf frames = {.cap_max = 0};
+    uint32_t stream = 1;
+
+    (void)state;
+    add_calls(&frames, &stream, FRAMES_RESETS_MAX, true);
+    assert_true(passes(&frames));
+    add_calls(&frames, &stream, 1, true);
+    assert_false(passes(&frames));
+    buf_fini(&frames);
+}
+
+static void
+half_of_many_calls_may_be_reset_and_no_more(void **state)
+{
+    struct buf frames = {.cap_max = 0};
+    uint32_t stream = 1;
+
+    (void)state;
+    for (int i = 0; i < 2 * FRAMES_LATELY; i++) {
+        add_calls(&frames, &stream, 2, false);
+        add_calls(&frames, &stream, 1, true);
+    }
+    assert_true(passes(&frames));
+    add_calls(&frames, &stream, FRAMES_LATELY, true);
+    assert_false(passes(&frames));
     buf_fini(&frames);
 }
 
@@ -171,12 +214,12 @@ what_is_no_http2_is_let_through(void **state)
     struct buf bytes = {.cap_max = 0};
 
     (void)state;
-    add_block(&bytes, HEADERS, END_HEADERS, HEADERS_BLOCK_MAX + 1);
-    for (size_t begun = 0; begun < HEADERS_PREFACE_LEN; begun++) {
-        struct headers h = {0};
+    add_block(&bytes, HEADERS, END_HEADERS, FRAMES_BLOCK_MAX + 1);
+    for (size_t begun = 0; begun < FRAMES_PREFACE_LEN; begun++) {
+        struct frames h = {0};
 
-        assert_true(headers_take(&h, (const uint8_t *)HEADERS_PREFACE, begun));
-        assert_true(headers_take(&h, (const uint8_t *)bytes.ptr, bytes.len));
+        assert_true(frames_take(&h, (const uint8_t *)FRAMES_PREFACE, begun));
+        assert_true(frames_take(&h, (const uint8_t *)bytes.ptr, bytes.len));
     }
     buf_fini(&bytes);
 }
@@ -266,7 +309,7 @@ add_field(struct buf *out, size_t len)
 static void
 begin(struct buf *out)
 {
-    buf_add(out, STR(HEADERS_PREFACE));
+    buf_add(out, STR(FRAMES_PREFACE));
     grpc_raw_frame(out, SETTINGS, 0, 0, STR(""));
 }
 
@@ -342,6 +385,8 @@ main(void)
         cmocka_unit_test(
             headers_before_the_acknowledgement_are_bounded_together),
         cmocka_unit_test(settings_are_acknowledged_once_they_were_sent),
+        cmocka_unit_test(calls_that_are_reset_are_bounded),
+        cmocka_unit_test(half_of_many_calls_may_be_reset_and_no_more),
         cmocka_unit_test(what_is_no_http2_is_let_through),
         cmocka_unit_test(headers_without_end_end_the_connection),
         cmocka_unit_test(calls_of_who_acknowledges_nothing_end_the_connection),

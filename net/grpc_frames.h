@@ -1,0 +1,72 @@
+/*
+ * grpc_frames - bounds what a connection of gRPC core may begin.
+ *
+ * Core 1.51 keeps a header block until it has ended, however long it becomes,
+ * with each CONTINUATION (CVE-2023-33953), and not in its memory quota; and it
+ * keeps for a while each call that its peer has reset (CVE-2023-44487).  So
+ * what core reads is followed here, frame by frame, before core has it.
+ *
+ * A peer that has not acknowledged core's settings core holds to none of them:
+ * neither to a number of streams, of 12 KiB each, nor to a size of headers, of
+ * which it keeps 160 bytes for each byte that came.  So before that all headers
+ * of a connection together have a bound.  To acknowledge them in the peer's
+ * stead is no way: they bound windows, too, and under pressure more narrowly
+ * than the peer knows.
+ *
+ * What does not begin as HTTP/2, as TLS does not, is let through as it is: what
+ * core reads out of TLS is followed instead (net/grpc_frames_tls.c).
+ *
+ * Bounds     FRAMES_BLOCK_MAX bytes a header block as sent, each of its frames
+ *            being FRAMES_PIECE at least: what core says of the size of headers
+ *            it counts anew in each.
+ *            FRAMES_EARLY_MAX for all frames of headers before the
+ *            acknowledgement, FRAMES_EARLY_PIECE added to each: some 200 calls,
+ *            where clients make at most 100 of a server whose settings they do
+ *            not know (RFC 9113, 6.5.2).
+ *            FRAMES_RESETS_MAX calls that the peer resets, twice what may be
+ *            under way, or half of its last FRAMES_LATELY calls or more.
+ * Errors     Are logged.
+ * Threads    None.
+ */
+#ifndef NET_GRPC_FRAMES_H
+#define NET_GRPC_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FRAMES_PREFACE "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+enum {
+    FRAMES_PREFACE_LEN = sizeof(FRAMES_PREFACE) - 1,
+    FRAMES_HEAD_LEN = 9,
+    FRAMES_BLOCK_MAX = 64 << 10,
+    FRAMES_PIECE = 16 << 10,
+    FRAMES_EARLY_MAX = 64 << 10,
+    FRAMES_EARLY_PIECE = 256,
+    FRAMES_RESETS_MAX = 256,
+    FRAMES_LATELY = 1024,
+};
+
+struct frames {
+    uint32_t left;   /* of the frame's payload */
+    uint32_t block;  /* of a header block that has not ended */
+    uint32_t early;  /* of headers that came before the acknowledgement */
+    uint32_t stream; /* the last that was begun */
+    uint32_t begun;  /* calls, lately */
+    uint32_t resets; /* likewise */
+    uint8_t head[FRAMES_HEAD_LEN];
+    uint8_t head_len; /* of it that came */
+    uint8_t preface;  /* of it that came */
+    bool is_other;    /* no HTTP/2 */
+    bool is_sent;     /* what core sends first, its settings; set by whoever
+                         sees it: what came before acknowledges nothing */
+    bool is_acknowledged;
+    bool is_refused;
+};
+
+/* frames_take follows what was read; false: there is too much, now and for
+ * ever. */
+bool frames_take(struct frames *f, const uint8_t *bytes, size_t len);
+
+#endif
