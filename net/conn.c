@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/metrics.h"
 
 enum {
@@ -150,6 +151,18 @@ begin_session(struct conn *conn, bool is_http2)
         session_drain(conn->session, conn_now(conn));
 }
 
+/* A sender that has the wrong scheme in its endpoint cannot be answered in
+ * words that it would understand. */
+static void
+log_if_tls(const struct conn *conn, str seen)
+{
+    enum { HANDSHAKE = 22 }; /* RFC 8446, 5.1 */
+
+    if (seen.ptr[0] == HANDSHAKE)
+        log_warn("a client speaks TLS to a port without it", "port", "%u",
+                 (unsigned)conn->listener->port);
+}
+
 /* Decides by the first bytes, which are then fed like all others. */
 static void
 sniff(struct conn *conn, str bytes)
@@ -165,6 +178,7 @@ sniff(struct conn *conn, str bytes)
     bool is_http2 = str_starts(preface, seen);
     if (is_http2 && seen.len < PREFACE_LEN)
         return;
+    log_if_tls(conn, seen);
     begin_session(conn, is_http2);
     if (conn->session)
         session_feed(conn->session, conn_now(conn), seen);
@@ -233,6 +247,9 @@ conn_pump_tls(struct conn *conn)
             return;
         }
         if (err) {
+            if (!tls_stream_is_ready(conn->tls))
+                log_warn("TLS handshake failed", "why", "port %u: %s",
+                         (unsigned)conn->listener->port, tls_why());
             tls_stream_take(conn->tls, &conn->out);
             if (conn->out.len && !conn->is_writing)
                 conn_send(conn); /* an alert, if it goes at once */

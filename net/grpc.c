@@ -175,7 +175,7 @@ bind_place(struct grpc_endpoint *endpoint, const struct grpc_place *place,
         endpoint->cert ? grpc_cert_credentials(endpoint->cert)
                        : grpc_insecure_server_credentials_create();
 
-    portion_learn(connections);
+    portion_learn(connections, endpoint->cert != NULL);
     int port =
         grpc_server_add_http2_port(endpoint->server, place->target, creds);
     portion_learnt();

@@ -24,13 +24,31 @@ least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* |first| is the first byte of what is no HTTP/2. */
+static void
+log_other(const struct frames *f, uint8_t first)
+{
+    enum { HANDSHAKE = 22 }; /* of TLS (RFC 8446, 5.1) */
+
+    if (first != HANDSHAKE)
+        log_warn("a client speaks HTTP/1.1, or no HTTP, to gRPC's port", "hint",
+                 "receivers.otlp.protocols.http.endpoint takes HTTP/1.1");
+    else if (!f->is_tls)
+        log_warn("a client speaks TLS to a port without it", "port", "gRPC's");
+}
+
 static size_t
 take_preface(struct frames *f, const uint8_t *bytes, size_t len)
 {
     size_t now = least(len, FRAMES_PREFACE_LEN - f->preface);
 
     f->is_other = memcmp(bytes, &FRAMES_PREFACE[f->preface], now) != 0;
+    if (f->is_other)
+        log_other(f, f->preface ? FRAMES_PREFACE[0] : bytes[0]);
     f->preface += (uint8_t)now;
+    if (f->is_tls && f->preface == FRAMES_PREFACE_LEN && !f->is_other)
+        log_warn("a client speaks to a port of TLS without it", "port",
+                 "gRPC's");
     return now;
 }
 

@@ -25,7 +25,8 @@
  *            not know (RFC 9113, 6.5.2).
  *            FRAMES_RESETS_MAX calls that the peer resets, twice what may be
  *            under way, or half of its last FRAMES_LATELY calls or more.
- * Errors     Are logged.
+ * Errors     Are logged, as are peers that speak what the port does not: core
+ *            says no word of them.
  * Threads    None.
  */
 #ifndef NET_GRPC_FRAMES_H
@@ -59,6 +60,7 @@ struct frames {
     uint8_t head_len; /* of it that came */
     uint8_t preface;  /* of it that came */
     bool is_other;    /* no HTTP/2 */
+    bool is_tls;      /* what comes is to be TLS; set by whoever knows */
     bool is_sent;     /* what core sends first, its settings; set by whoever
                          sees it: what came before acknowledges nothing */
     bool is_acknowledged;

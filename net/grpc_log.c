@@ -20,8 +20,14 @@
 static void
 forward(gpr_log_func_args *args)
 {
+    const char *handshake = strstr(args->message, "Handshake failed with");
+
     bool is_fatal = str_starts(str_of(args->message), STR("assertion failed"));
 
+    if (handshake) {
+        log_warn("TLS handshake failed", "why", "gRPC's port: %s", handshake);
+        return;
+    }
     if (args->severity >= GPR_LOG_SEVERITY_ERROR) {
         log_write(is_fatal ? LOG_ERROR : LOG_DEBUG, "grpc core", "what", "%s",
                   args->message);

@@ -57,10 +57,12 @@ enum peer { PEER_NONE, PEER_IS_LET_IN, PEER_IS_SENT_TO };
 static atomic_uchar peer_of[PEERS_MAX]; /* enum peer, by descriptor */
 static atomic_uint peers;
 static atomic_uint peers_most;
+static atomic_bool is_tls_to_come;
 
 void
-portion_learn(uint32_t connections)
+portion_learn(uint32_t connections, bool is_tls)
 {
+    atomic_store(&is_tls_to_come, is_tls);
     atomic_store(&peers_most, connections);
     is_learning = true;
 }
@@ -152,9 +154,11 @@ take(int fd, const struct msghdr *message, size_t got)
 
     pthread_mutex_lock(&watches.lock);
     struct watch *watch = watch_of(fd);
-    if (watch)
+    if (watch) {
+        watch->frames.is_tls = atomic_load(&is_tls_to_come);
         watch->frames.is_sent =
             fd < PEERS_MAX && atomic_load(&peer_of[fd]) == PEER_IS_SENT_TO;
+    }
     for (size_t i = 0; watch && got && i < message->msg_iovlen; i++) {
         const struct iovec *part = &message->msg_iov[i];
         size_t len = part->iov_len < got ? part->iov_len : got;

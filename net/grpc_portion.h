@@ -23,7 +23,8 @@
  *
  * Where core watches is learnt when it begins to listen:
  *
- *     portion_learn(most); grpc_server_add_http2_port(); portion_learnt();
+ *     portion_learn(most, is_tls); grpc_server_add_http2_port();
+ * portion_learnt();
  *
  * Who could not be let in when there was no descriptor at all is let in with
  * the next who comes.
@@ -35,12 +36,14 @@
 #ifndef NET_GRPC_PORTION_H
 #define NET_GRPC_PORTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { PORTION_BYTES = 512 << 10 };
 
-/* portion_learn: core's listeners may have so many |connections|. */
-void portion_learn(uint32_t connections);
+/* portion_learn: core's listeners may have so many |connections|, all of TLS or
+ * none. */
+void portion_learn(uint32_t connections, bool is_tls);
 void portion_learnt(void);
 
 /* portion_sent: something is sent to |fd|.  Any thread. */

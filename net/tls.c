@@ -139,9 +139,9 @@ tls_no_password(char *out, int cap, int writing, void *ctx)
     return -1;
 }
 
-/* The last thing that OpenSSL says, unless one before it is of a password. */
-static const char *
-ssl_reason(void)
+/* The last thing that it says, unless one before it is of a password. */
+const char *
+tls_why(void)
 {
     const char *reason = ERR_reason_error_string(ERR_peek_last_error());
     unsigned long code;
@@ -183,7 +183,7 @@ load_files(struct tls_source *source, SSL_CTX *ctx, struct buf *why)
         failed = 2;
     if (failed < FILES) {
         buf_printf(why, "no usable %s in %s: %s", kinds[failed],
-                   source->files[failed], ssl_reason());
+                   source->files[failed], tls_why());
         return ERR_INVALID;
     }
     return OK;

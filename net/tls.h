@@ -52,6 +52,9 @@ bool tls_source_is_stale(struct tls_source *source);
 struct tls_stream *tls_stream_new(struct tls_source *source);
 void tls_stream_free(struct tls_stream *stream);
 
+/* tls_why: what OpenSSL says of what has just failed on this thread. */
+const char *tls_why(void);
+
 /* ERR_NOMEM. */
 enum err tls_stream_put(struct tls_stream *stream, str wire);
 

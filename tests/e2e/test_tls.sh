@@ -59,6 +59,12 @@ has "gRPC under TLS" '"code":"OK"' "$(call "$grpc" export --ca "$pki/good.pem")"
 has "gRPC with another authority" '"code":"UNAVAILABLE"' "$(call "$grpc" export --ca "$pki/other.pem" --timeout 2000)"
 has "no plain gRPC there" '"code":"UNAVAILABLE"' "$(call "$grpc" export --timeout 2000)"
 has "gRPC on the HTTP port under TLS" '"code":"OK"' "$(call "$http" export --ca "$pki/good.pem")"
+logged() { has "the log has: $1" "$1" "$(cat "$work/service.log")"; }
+logged 'port="gRPC'"'"'s"'
+logged "port ${http##*:}: http request"
+logged "port ${http##*:}: tlsv1 alert unknown ca"
+logged "port ${http##*:}: unsupported protocol"
+logged "gRPC's port: Handshake failed with fatal error SSL_ERROR_SSL"
 
 # --- reload: by SIGHUP, and by itself, under load
 
@@ -118,6 +124,19 @@ has "gRPC without one" '"code":"UNAVAILABLE"' "$(call "$grpc" export --ca "$pki/
 has "gRPC of another authority" '"code":"UNAVAILABLE"' "$(grpc_as stranger)"
 out=$(grpc_as thief)
 check "gRPC with a name that is not allowed" grep -qE 'UNAVAILABLE|PERMISSION_DENIED|UNAUTHENTICATED' <<<"$out"
+logged "port ${http##*:}: peer did not return a certificate"
+logged "port ${http##*:}: certificate verify failed"
+logged "gRPC's port: Handshake failed with fatal error SSL_ERROR_SSL"
+check "it stops cleanly" stop_service
+
+# --- what has no TLS
+start_service "$work/plain"
+same "no TLS without a certificate" 000 "$(status "${good[@]}" "${traces[@]}" "https://$http/v1/traces")"
+has "nor of gRPC" '"code":"UNAVAILABLE"' "$(call "$grpc" export --ca "$pki/good.pem" --timeout 2000)"
+same "no HTTP/1.1 on gRPC's port" 000 "$(status "${traces[@]}" "http://$grpc/v1/traces")"
+logged "a client speaks TLS to a port without it\" port=\"${http##*:}\""
+logged "a client speaks TLS to a port without it\" port=\"gRPC's\""
+logged "a client speaks HTTP/1.1, or no HTTP, to gRPC's port"
 check "it stops cleanly" stop_service
 
 # --- what would leave a door open is refused

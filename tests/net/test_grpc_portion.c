@@ -103,7 +103,7 @@ what_is_left_of_a_flood_is_told_anew(void **state)
     pthread_t thread;
 
     (void)state;
-    portion_learn(16);
+    portion_learn(16, false);
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
     portion_learnt();
     assert_int_equal(pthread_create(&thread, NULL, write_much, &writer), 0);
@@ -136,7 +136,7 @@ portions_are_of_one_socket_and_an_end_is_always_seen(void **state)
     int code;
 
     (void)state;
-    portion_learn(16);
+    portion_learn(16, false);
     for (int i = 0; i < 2; i++) {
         writers[i] = (struct writer){connect_to(&at), PORTION_BYTES};
         fds[i] = accept(listener, NULL, NULL);
@@ -170,7 +170,7 @@ only_listeners_of_core_accept_without_errors(void **state)
     assert_int_equal(pipe(pipes), 0);
     assert_int_equal(accept4(pipes[0], NULL, NULL, 0), -1);
     assert_int_equal(errno, ENOTSOCK);
-    portion_learn(16);
+    portion_learn(16, false);
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[0], &event), 0);
     portion_learnt();
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[1], &event), 0);
