@@ -25,6 +25,12 @@ struct config_tls {
     uint64_t reload_ns;
 };
 
+struct config_cors {
+    struct config_list origins;
+    struct config_list headers;
+    uint64_t max_age_s;
+};
+
 struct config_listener {
     bool enabled;
     const char *endpoint; /* host:port, or unix:/path */

@@ -17,6 +17,7 @@ struct config {
     struct config_listener grpc;
     struct config_listener http;
     struct config_listener query;
+    struct config_cors cors; /* of |http| */
     const char *traces_path;
     const char *other_signals; /* reject, discard */
     struct config_list tokens; /* of the receivers */

@@ -13,6 +13,7 @@ struct inlet {
     struct receiver *receiver;
     struct server *server;
     struct grpc_endpoint *grpc; /* NULL: off */
+    struct cors cors;
 };
 
 enum err
@@ -84,9 +85,19 @@ inlet_listen(struct inlet *inlet, struct buf *why)
                                  .handler = receiver_handle,
                                  .body_most = receiver_body_most,
                                  .ctx = inlet->receiver,
+                                 .cors = &inlet->cors,
                                  .is_any_thread = true};
     enum err err = listen_grpc(inlet, why);
 
+    inlet->cors = (struct cors){
+        .origins = cfg->cors.origins.item,
+        .origin_len = cfg->cors.origins.len,
+        .has_globs = true,
+        .headers = cfg->cors.headers.item,
+        .header_len = cfg->cors.headers.len,
+        .methods = "POST",
+        .max_age_s = (uint32_t)cfg->cors.max_age_s,
+    };
     if (!err)
         err = listen_http(inlet->server, &cfg->http, cfg->request_bytes, &to,
                           why);

@@ -116,6 +116,7 @@ listen_http(struct server *server, const struct config_listener *cfg,
     listener.handler = to->handler;
     listener.body_most = to->body_most;
     listener.ctx = to->ctx;
+    listener.cors = to->cors && to->cors->origin_len ? to->cors : NULL;
     listener.is_any_thread = to->is_any_thread;
     err = server_listen(server, &listener, &index, why);
     if (!err)

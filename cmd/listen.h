@@ -30,7 +30,8 @@ struct listen_to {
     request_handler *handler;
     request_body_most *body_most; /* as in struct server_listener */
     void *ctx;
-    bool is_any_thread; /* as in struct server_listener */
+    const struct cors *cors; /* likewise, but that it may list no origin */
+    bool is_any_thread;      /* as in struct server_listener */
 };
 
 /* listen_http opens |cfg| on |server|, unless it is off, and says where. Errors

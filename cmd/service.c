@@ -47,6 +47,10 @@
 /* A lane for each thread that may decode at once, and one for the demo. */
 enum { LANES = 4, DEMO_LANE = LANES };
 
+/* For pages that ask over MCP, whose headers grow with each revision. */
+static const char *const any_header[] = {"*"};
+enum { CORS_S = 600 };
+
 struct service {
     struct config *cfg; /* changed by reload alone, on the main thread */
     struct watch watch;
@@ -58,6 +62,7 @@ struct service {
     struct trace_sink trace_sink;
     struct inlet *inlet;
     struct server *answer;
+    struct cors cors; /* of it */
     struct agent *agent;
     struct crawling *crawling;
     struct ai *ai; /* NULL: off */
@@ -279,11 +284,20 @@ start(struct service *service)
         (err = start_agent(service)) || (err = start_api(service)) ||
         (err = server_new(&service->answer)))
         return err;
+    service->cors = (struct cors){
+        .origins = cfg->allowed_origins.item,
+        .origin_len = cfg->allowed_origins.len,
+        .headers = any_header,
+        .header_len = 1,
+        .methods = "GET, POST",
+        .max_age_s = CORS_S,
+    };
     const struct listen_to to = {.what = "query",
                                  .key = "query.endpoint",
                                  .handler = handle_query,
                                  .body_most = query_body_most,
-                                 .ctx = service};
+                                 .ctx = service,
+                                 .cors = &service->cors};
     agent_set_server(service->agent, service->answer);
     api_set_server(service->api, service->answer);
     if ((err = inlet_listen(service->inlet, &service->why)) ||

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "net/answer.h"
+#include "net/cors.h"
 #include "net/resolve.h"
 
 enum {
@@ -351,13 +352,22 @@ finish_request(struct exchange *ex, enum request_problem problem)
     ex->req.problem = problem;
 }
 
+static void
+call_handler(struct exchange *ex)
+{
+    const struct session_env *env = ex->env;
+
+    if (!env->cors || !cors_take(env->cors, &ex->req))
+        env->handler(env->ctx, &ex->req);
+}
+
 void
 exchange_hand(struct exchange *ex)
 {
     if (atomic_load(&ex->is_gone))
         request_reply(&ex->req, &(struct reply){.status = 503});
     else
-        ex->env->handler(ex->env->ctx, &ex->req);
+        call_handler(ex);
 }
 
 /* On the other thread.  Who has left has no time spent on what it sent. */
@@ -410,7 +420,7 @@ exchange_dispatch(struct exchange *ex, enum request_problem problem)
         return;
     }
     finish_request(ex, problem);
-    env->handler(env->ctx, &ex->req);
+    call_handler(ex);
     if (env->is_any_thread)
         aside_judge(env->aside, &body, begin_ns);
 }

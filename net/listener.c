@@ -235,6 +235,7 @@ listener_open(struct server *server, struct listener **out,
         .handler = cfg->handler,
         .body_most = cfg->body_most,
         .ctx = cfg->ctx,
+        .cors = cfg->cors,
     };
     listener->reload_ms = cfg->tls.reload_ms;
     if (cfg->limits.address_connections) {

@@ -24,6 +24,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "net/cors.h"
 #include "net/request.h"
 
 struct server;
@@ -62,6 +63,8 @@ struct server_listener {
     request_handler *handler;
     request_body_most *body_most; /* NULL: whatever the limits allow */
     void *ctx;
+    const struct cors *cors; /* NULL: pages of other origins are told nothing;
+                                stays while the server does */
     /* The handler may be called on another thread for large bodies, at the same
      * time as on the loop; it has no use for on_cancel. */
     bool is_any_thread;

@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "net/cors.h"
 #include "net/hub.h"
 #include "net/inflate.h"
 #include "net/request.h"
@@ -36,6 +37,7 @@ struct session_env {
     request_handler *handler;
     request_body_most *body_most; /* NULL: whatever the limits allow */
     void *ctx;
+    const struct cors *cors; /* NULL: pages of other origins are told nothing */
 };
 
 struct session_peer {

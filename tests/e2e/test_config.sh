@@ -16,7 +16,7 @@ receivers:
   otlp:
     protocols:
       grpc: $(listener)
-      http: $(listener ", traces_url_path: /otlp/traces")
+      http: $(listener ", traces_url_path: /otlp/traces, cors: {allowed_origins: [\"https://*.example\"], allowed_headers: [Authorization], max_age: 7200}")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
 query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
@@ -55,7 +55,7 @@ same "it is a configuration" 0 $?
 same "every key of it is another than by default" "" "$(diff --unchanged-line-format='%L' --old-line-format= --new-line-format= \
     <("$spangraph" check-config | grep '#') <(grep '#' <<<"$out") | grep -v ' enabled: ')"
 check "sections without content are left as they are" "$spangraph" check-config <(printf 'receivers:\n  otlp:\n    protocols:\n      grpc:\n      http:\nstore:\n')
-same "tokens are not shown" "" "$(grep -E 'from-env|second|"ask"|secret-token' <<<"$out")"
+same "tokens are not shown" "" "$(grep -wE 'from-env|second|"ask"|secret-token' <<<"$out")"
 "$spangraph" check-config "$work/sidecar.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: ["x: y"]/' >"$work/again.yaml"
 same "what it prints is a configuration, the same" "$(sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/' <<<"$out")" \
     "$("$spangraph" check-config "$work/again.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/')"
