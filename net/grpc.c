@@ -30,6 +30,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "net/grpc_frames.h"
 #include "net/grpc_log.h"
 #include "net/grpc_place.h"
 #include "net/grpc_portion.h"
@@ -145,6 +146,7 @@ create_server(const struct server_limits *limits)
     if (room < 4 * limits->body_bytes)
         room = 4 * limits->body_bytes;
     grpc_resource_quota_resize(quota, room);
+    frames_limit(room);
     next_arg(&args, GRPC_ARG_OPTIMIZATION_TARGET, GRPC_ARG_STRING)
         ->value.string = target;
     add_limits(&args, limits, room);

@@ -81,6 +81,10 @@ sendmsg(int fd, const struct msghdr *message, int flags)
 {
     if (holding && must_hold(holding, fd))
         flags |= MSG_MORE;
-    portion_sent(fd);
-    return syscall(SYS_sendmsg, fd, message, flags);
+    portion_sends(fd);
+    ssize_t sent = syscall(SYS_sendmsg, fd, message, flags);
+
+    if (sent > 0)
+        portion_sent(fd, message, (size_t)sent);
+    return sent;
 }

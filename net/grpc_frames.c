@@ -2,9 +2,14 @@
  * A frame is nine bytes and its payload (RFC 9113, 4.1).  A header block is a
  * HEADERS frame and the CONTINUATION frames behind it, up to one that says it
  * is the last (6.2, 6.10); that nothing comes between them is core's to see.
+ *
+ * A call is under way until its peer resets it, or core does, or has sent the
+ * end of its answer.
  */
 #include "net/grpc_frames.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -15,8 +20,27 @@ enum {
     TYPE_SETTINGS = 4,
     TYPE_CONTINUATION = 9,
     ACK = 1,
-    END_HEADERS = 4
+    END_STREAM = 1,
+    END_HEADERS = 4,
+    CALLS_MAX = 256, /* of a connection: twice server_limits.streams */
+    CALL_KIB = 12,
+    GROWS = 160,    /* bytes of core's for a byte of headers, at most */
+    BLOCK_KIB = 80, /* that 16 KiB of headers can be, in one frame */
 };
+
+struct call {
+    uint32_t stream;
+    uint32_t held_kib;
+};
+
+struct frames_calls {
+    uint32_t len;
+    struct call of[CALLS_MAX];
+};
+
+static atomic_size_t most_kib = SIZE_MAX;
+static atomic_size_t held_kib; /* by all */
+static atomic_size_t busy;     /* connections that hold something */
 
 static size_t
 least(size_t a, size_t b)
@@ -59,22 +83,113 @@ refuse(const char *why)
     return false;
 }
 
-/* What is begun upwards is new; others are trailers. */
-static void
-count_call(struct frames *f)
-{
-    const uint8_t *id = &f->head[5];
-    uint32_t stream = (uint32_t)(id[0] & 0x7f) << 24 | (uint32_t)id[1] << 16 |
-                      (uint32_t)id[2] << 8 | id[3];
+/* ---- what calls hold ---- */
 
-    if (stream <= f->stream)
+void
+frames_limit(size_t bytes)
+{
+    atomic_store(&most_kib, bytes >> 10);
+}
+
+void
+frames_release(uint32_t kib)
+{
+    if (kib == 0)
         return;
+    atomic_fetch_sub(&held_kib, kib);
+    atomic_fetch_sub(&busy, 1);
+}
+
+void
+frames_end(struct frames *f)
+{
+    frames_release(f->held_kib);
+    free(f->calls);
+    f->held_kib = 0;
+    f->calls = NULL;
+}
+
+static struct call *
+find_call(const struct frames *f, uint32_t stream)
+{
+    for (uint32_t i = 0; f->calls && i < f->calls->len; i++)
+        if (f->calls->of[i].stream == stream)
+            return &f->calls->of[i];
+    return NULL;
+}
+
+/* False: that is too much. */
+static bool
+hold(struct frames *f, struct call *call, uint32_t kib)
+{
+    size_t most = atomic_load(&most_kib);
+
+    if (!call || kib == 0)
+        return true;
+    if (f->held_kib == 0)
+        atomic_fetch_add(&busy, 1);
+    call->held_kib += kib;
+    f->held_kib += kib;
+    if (atomic_fetch_add(&held_kib, kib) + kib <= most ||
+        f->held_kib <= most / atomic_load(&busy))
+        return true;
+    return refuse("its calls under way, with those of others, are too many "
+                  "(ENHANCE_YOUR_CALM)");
+}
+
+static void
+end_call(struct frames *f, uint32_t stream)
+{
+    struct call *call = find_call(f, stream);
+
+    if (!call)
+        return;
+    atomic_fetch_sub(&held_kib, call->held_kib);
+    f->held_kib -= call->held_kib;
+    if (f->held_kib == 0)
+        atomic_fetch_sub(&busy, 1);
+    *call = f->calls->of[--f->calls->len];
+}
+
+/* Core looks at no call of an even number, and has fewer at once.  Without
+ * memory they are not counted. */
+static struct call *
+begin_call(struct frames *f, uint32_t stream)
+{
+    if (!f->calls)
+        f->calls = calloc(1, sizeof(*f->calls));
+    if (!f->calls || f->calls->len == CALLS_MAX || stream % 2 == 0)
+        return NULL;
+    struct call *call = &f->calls->of[f->calls->len++];
+
+    *call = (struct call){.stream = stream};
+    return call;
+}
+
+/* ---- frames ---- */
+
+static uint32_t
+stream_of(const struct frames_side *side)
+{
+    const uint8_t *id = &side->head[5];
+
+    return (uint32_t)(id[0] & 0x7f) << 24 | (uint32_t)id[1] << 16 |
+           (uint32_t)id[2] << 8 | id[3];
+}
+
+/* What is begun upwards is new; others are trailers.  False: too much. */
+static bool
+count_call(struct frames *f, uint32_t stream)
+{
+    if (stream <= f->stream)
+        return true;
     f->stream = stream;
     f->begun++;
-    if (f->begun < FRAMES_LATELY)
-        return;
-    f->begun /= 2;
-    f->resets /= 2;
+    if (f->begun >= FRAMES_LATELY) {
+        f->begun /= 2;
+        f->resets /= 2;
+    }
+    return hold(f, begin_call(f, stream), CALL_KIB);
 }
 
 static bool
@@ -86,61 +201,81 @@ count_reset(struct frames *f)
 }
 
 static bool
-count_headers(struct frames *f, uint8_t flags)
+count_headers(struct frames *f, uint32_t stream, uint8_t flags)
 {
-    f->block += f->left > FRAMES_PIECE ? f->left : FRAMES_PIECE;
+    uint32_t left = f->in.left;
+    uint32_t kib = left < FRAMES_PIECE ? left * GROWS >> 10 : BLOCK_KIB;
+
+    if (!hold(f, find_call(f, stream), kib < BLOCK_KIB ? kib : BLOCK_KIB))
+        return false;
+    f->block += left > FRAMES_PIECE ? left : FRAMES_PIECE;
     if (f->block > FRAMES_BLOCK_MAX)
         return refuse("its headers have too many bytes, or too many frames");
     if (flags & END_HEADERS)
         f->block = 0;
     if (f->is_acknowledged)
         return true;
-    f->early += f->left + FRAMES_EARLY_PIECE;
+    f->early += left + FRAMES_EARLY_PIECE;
     return f->early <= FRAMES_EARLY_MAX ||
            refuse("it has not acknowledged our settings (SETTINGS_TIMEOUT)");
 }
 
 /* False: with this frame there is too much. */
 static bool
-begin_frame(struct frames *f)
+came(struct frames *f)
 {
-    const uint8_t *head = f->head;
-    uint8_t flags = head[4];
+    uint8_t flags = f->in.head[4];
+    uint32_t stream = stream_of(&f->in);
 
-    f->head_len = 0;
-    f->left = (uint32_t)head[0] << 16 | (uint32_t)head[1] << 8 | head[2];
-    switch (head[3]) {
+    switch (f->in.head[3]) {
     case TYPE_SETTINGS:
         f->is_acknowledged |= f->is_sent && flags & ACK;
         return true;
     case TYPE_RST_STREAM:
+        end_call(f, stream);
         return count_reset(f);
     case TYPE_HEADERS:
-        count_call(f);
         f->block = 0;
-        return count_headers(f, flags);
+        return count_call(f, stream) && count_headers(f, stream, flags);
     case TYPE_CONTINUATION:
-        return count_headers(f, flags);
+        return count_headers(f, stream, flags);
     default:
         return true;
     }
 }
 
-static size_t
-take_frame(struct frames *f, const uint8_t *bytes, size_t len)
+static void
+went(struct frames *f)
 {
+    uint8_t type = f->out.head[3];
+
+    if (type == TYPE_RST_STREAM ||
+        (type == TYPE_HEADERS && f->out.head[4] & END_STREAM))
+        end_call(f, stream_of(&f->out));
+}
+
+/* Takes some of |bytes|; |*is_head|: with it the head of a frame is there. */
+static size_t
+take_frame(struct frames_side *side, const uint8_t *bytes, size_t len,
+           bool *is_head)
+{
+    const uint8_t *head = side->head;
     size_t now;
 
-    if (f->left) {
-        now = least(len, f->left);
-        f->left -= (uint32_t)now;
+    *is_head = false;
+    if (side->left) {
+        now = least(len, side->left);
+        side->left -= (uint32_t)now;
         return now;
     }
-    now = least(len, (size_t)(FRAMES_HEAD_LEN - f->head_len));
-    memcpy(&f->head[f->head_len], bytes, now);
-    f->head_len += (uint8_t)now;
-    if (f->head_len == FRAMES_HEAD_LEN)
-        f->is_refused = !begin_frame(f);
+    now = least(len, (size_t)(FRAMES_HEAD_LEN - side->head_len));
+    memcpy(&side->head[side->head_len], bytes, now);
+    side->head_len += (uint8_t)now;
+    if (side->head_len == FRAMES_HEAD_LEN) {
+        side->head_len = 0;
+        side->left = (uint32_t)head[0] << 16 | (uint32_t)head[1] << 8 | head[2];
+        *is_head = true;
+    }
     return now;
 }
 
@@ -148,11 +283,28 @@ bool
 frames_take(struct frames *f, const uint8_t *bytes, size_t len)
 {
     while (len && !f->is_other && !f->is_refused) {
+        bool is_head = false;
         size_t now = f->preface < FRAMES_PREFACE_LEN
                          ? take_preface(f, bytes, len)
-                         : take_frame(f, bytes, len);
+                         : take_frame(&f->in, bytes, len, &is_head);
+        if (is_head)
+            f->is_refused = !came(f);
         bytes += now;
         len -= now;
     }
     return !f->is_refused;
+}
+
+void
+frames_sent(struct frames *f, const uint8_t *bytes, size_t len)
+{
+    while (len && !f->is_other) {
+        bool is_head;
+        size_t now = take_frame(&f->out, bytes, len, &is_head);
+
+        if (is_head)
+            went(f);
+        bytes += now;
+        len -= now;
+    }
 }

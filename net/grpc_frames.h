@@ -23,11 +23,16 @@
  *            acknowledgement, FRAMES_EARLY_PIECE added to each: some 200 calls,
  *            where clients make at most 100 of a server whose settings they do
  *            not know (RFC 9113, 6.5.2).
+ *            What frames_limit says for the calls under way of all connections
+ *            together, a call being 12 KiB, and its headers 160 bytes for each
+ *            that was sent, up to what core takes.  Beyond it whoever has more
+ *            than an equal share of it begins no more.
  *            FRAMES_RESETS_MAX calls that the peer resets, twice what may be
  *            under way, or half of its last FRAMES_LATELY calls or more.
  * Errors     Are logged, as are peers that speak what the port does not: core
  *            says no word of them.
- * Threads    None.
+ * Threads    frames_limit and frames_release: any.  For the rest, of one
+ *            connection one at a time.
  */
 #ifndef NET_GRPC_FRAMES_H
 #define NET_GRPC_FRAMES_H
@@ -49,20 +54,28 @@ enum {
     FRAMES_LATELY = 1024,
 };
 
+/* One direction. */
+struct frames_side {
+    uint32_t left; /* of the frame's payload */
+    uint8_t head[FRAMES_HEAD_LEN];
+    uint8_t head_len; /* of it that came */
+};
+
 struct frames {
-    uint32_t left;   /* of the frame's payload */
-    uint32_t block;  /* of a header block that has not ended */
+    struct frames_side in;
+    struct frames_side out;
+    struct frames_calls *calls; /* under way; NULL: none yet */
+    uint32_t held_kib;          /* by them */
+    uint32_t block;             /* of a header block that has not ended */
     uint32_t early;  /* of headers that came before the acknowledgement */
     uint32_t stream; /* the last that was begun */
     uint32_t begun;  /* calls, lately */
     uint32_t resets; /* likewise */
-    uint8_t head[FRAMES_HEAD_LEN];
-    uint8_t head_len; /* of it that came */
-    uint8_t preface;  /* of it that came */
-    bool is_other;    /* no HTTP/2 */
-    bool is_tls;      /* what comes is to be TLS; set by whoever knows */
-    bool is_sent;     /* what core sends first, its settings; set by whoever
-                         sees it: what came before acknowledges nothing */
+    uint8_t preface; /* of it that came */
+    bool is_other;   /* no HTTP/2 */
+    bool is_tls;     /* what comes is to be TLS; set by whoever knows */
+    bool is_sent;    /* what core sends first, its settings; set by whoever
+                        sees it: what came before acknowledges nothing */
     bool is_acknowledged;
     bool is_refused;
 };
@@ -70,5 +83,17 @@ struct frames {
 /* frames_take follows what was read; false: there is too much, now and for
  * ever. */
 bool frames_take(struct frames *f, const uint8_t *bytes, size_t len);
+
+/* frames_sent follows what core has sent. */
+void frames_sent(struct frames *f, const uint8_t *bytes, size_t len);
+
+/* frames_limit: what the calls under way of all connections may hold; without
+ * it, any number of bytes. */
+void frames_limit(size_t bytes);
+
+/* frames_end forgets a connection; frames_release only that its calls held
+ * |held_kib|, and takes no lock and no memory. */
+void frames_end(struct frames *f);
+void frames_release(uint32_t held_kib);
 
 #endif

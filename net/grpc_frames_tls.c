@@ -22,6 +22,8 @@ free_frames(void *parent, void *frames, CRYPTO_EX_DATA *data, int index,
     (void)index;
     (void)argl;
     (void)argp;
+    if (frames)
+        frames_end(frames);
     free(frames);
 }
 
@@ -91,12 +93,14 @@ SSL_read(SSL *ssl, void *buf, int num)
 int
 SSL_write(SSL *ssl, const void *buf, int num)
 {
+    struct frames *frames = SSL_is_server(ssl) ? frames_of(ssl) : NULL;
     size_t done = 0;
 
-    if (SSL_is_server(ssl)) {
-        struct frames *frames = frames_of(ssl);
-        if (frames)
-            frames->is_sent = true;
-    }
-    return SSL_write_ex(ssl, buf, (size_t)num, &done) == 1 ? (int)done : -1;
+    if (frames)
+        frames->is_sent = true;
+    if (SSL_write_ex(ssl, buf, (size_t)num, &done) != 1)
+        return -1;
+    if (frames)
+        frames_sent(frames, buf, done);
+    return (int)done;
 }

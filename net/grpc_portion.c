@@ -55,6 +55,7 @@ enum peer { PEER_NONE, PEER_IS_LET_IN, PEER_IS_SENT_TO };
 
 /* Without a lock: close is called between fork and exec, too. */
 static atomic_uchar peer_of[PEERS_MAX]; /* enum peer, by descriptor */
+static atomic_uint held_kib[PEERS_MAX]; /* by its calls, likewise */
 static atomic_uint peers;
 static atomic_uint peers_most;
 static atomic_bool is_tls_to_come;
@@ -96,8 +97,11 @@ static void
 note(int fd, struct watch watch)
 {
     pthread_mutex_lock(&watches.lock);
-    if (make_room((size_t)fd))
+    if (make_room((size_t)fd)) {
+        watches.of[fd].frames.held_kib = 0; /* released by close */
+        frames_end(&watches.of[fd].frames);
         watches.of[fd] = watch;
+    }
     pthread_mutex_unlock(&watches.lock);
 }
 
@@ -146,6 +150,14 @@ begin(int fd)
     return share;
 }
 
+/* With the lock: for who closes |fd|. */
+static void
+tell_held(int fd, const struct watch *watch)
+{
+    if (fd < PEERS_MAX && atomic_load(&peer_of[fd]) != PEER_NONE)
+        atomic_store(&held_kib[fd], watch->frames.held_kib);
+}
+
 /* |got| bytes came of |fd|; false: core is not to have them. */
 static bool
 take(int fd, const struct msghdr *message, size_t got)
@@ -167,6 +179,8 @@ take(int fd, const struct msghdr *message, size_t got)
         watch->left -= (long)len;
         got -= len;
     }
+    if (watch)
+        tell_held(fd, watch);
     pthread_mutex_unlock(&watches.lock);
     return is_good;
 }
@@ -192,12 +206,31 @@ has_bytes(int fd)
 }
 
 void
-portion_sent(int fd)
+portion_sends(int fd)
 {
     unsigned char let_in = PEER_IS_LET_IN;
 
     if (fd >= 0 && fd < PEERS_MAX && atomic_load(&peer_of[fd]) == let_in)
         atomic_compare_exchange_strong(&peer_of[fd], &let_in, PEER_IS_SENT_TO);
+}
+
+void
+portion_sent(int fd, const struct msghdr *message, size_t sent)
+{
+    if (fd < 0 || fd >= PEERS_MAX || atomic_load(&peer_of[fd]) == PEER_NONE)
+        return;
+    pthread_mutex_lock(&watches.lock);
+    struct watch *watch = watch_of(fd);
+    for (size_t i = 0; watch && sent && i < message->msg_iovlen; i++) {
+        const struct iovec *part = &message->msg_iov[i];
+        size_t len = part->iov_len < sent ? part->iov_len : sent;
+
+        frames_sent(&watch->frames, part->iov_base, len);
+        sent -= len;
+    }
+    if (watch)
+        tell_held(fd, watch);
+    pthread_mutex_unlock(&watches.lock);
 }
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): they are
@@ -298,8 +331,10 @@ int
 close(int fd)
 {
     if (fd >= 0 && fd < PEERS_MAX && atomic_load(&peer_of[fd]) &&
-        atomic_exchange(&peer_of[fd], PEER_NONE))
+        atomic_exchange(&peer_of[fd], PEER_NONE)) {
         atomic_fetch_sub(&peers, 1);
+        frames_release(atomic_exchange(&held_kib[fd], 0));
+    }
     return (int)syscall(SYS_close, fd);
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -19,7 +19,7 @@
  *                 take a descriptor that others need (net/spare.h), and fails
  *                 only as if nobody were there
  *     close       counts what core had and has no more
- *     sendmsg     (net/grpc_cork.c) says to whom core has sent something
+ *     sendmsg     (net/grpc_cork.c) says what core has sent to whom
  *
  * Where core watches is learnt when it begins to listen:
  *
@@ -38,6 +38,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 enum { PORTION_BYTES = 512 << 10 };
 
@@ -46,7 +47,9 @@ enum { PORTION_BYTES = 512 << 10 };
 void portion_learn(uint32_t connections, bool is_tls);
 void portion_learnt(void);
 
-/* portion_sent: something is sent to |fd|.  Any thread. */
-void portion_sent(int fd);
+/* portion_sends: something is about to be sent to |fd|; portion_sent: |sent|
+ * bytes of |message| were.  Any thread. */
+void portion_sends(int fd);
+void portion_sent(int fd, const struct msghdr *message, size_t sent);
 
 #endif

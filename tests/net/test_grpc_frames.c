@@ -62,6 +62,7 @@ passes_after(struct frames begun, const struct buf *frames)
         }
         assert_true(i == 0 || is_good == first);
         first = is_good;
+        frames_end(&h);
     }
     return first;
 }
@@ -220,8 +221,130 @@ what_is_no_http2_is_let_through(void **state)
 
         assert_true(frames_take(&h, (const uint8_t *)FRAMES_PREFACE, begun));
         assert_true(frames_take(&h, (const uint8_t *)bytes.ptr, bytes.len));
+        frames_end(&h);
     }
     buf_fini(&bytes);
+}
+
+/* ---- calls under way ---- */
+
+enum { END_STREAM = 1, CALL_KIB = 12, LIMIT = 10 };
+
+static struct frames
+greeted(void)
+{
+    struct frames f = {.is_acknowledged = true};
+
+    assert_true(
+        frames_take(&f, (const uint8_t *)FRAMES_PREFACE, FRAMES_PREFACE_LEN));
+    return f;
+}
+
+static bool
+takes(struct frames *f, uint8_t type, uint8_t flags, uint32_t stream)
+{
+    struct buf frame = {.cap_max = 0};
+
+    grpc_raw_frame(&frame, type, flags, stream, STR(""));
+    bool is_good = frames_take(f, (const uint8_t *)frame.ptr, frame.len);
+
+    buf_fini(&frame);
+    return is_good;
+}
+
+static bool
+begins(struct frames *f, uint32_t call)
+{
+    return takes(f, HEADERS, END_HEADERS, 2 * call + 1);
+}
+
+static void
+calls_under_way_are_bounded_for_all_together(void **state)
+{
+    struct frames many = greeted();
+    struct frames few = greeted();
+
+    (void)state;
+    frames_limit((size_t)LIMIT * CALL_KIB << 10);
+    assert_true(begins(&few, 0));
+    for (uint32_t i = 0; i < LIMIT - 1; i++)
+        assert_true(begins(&many, i));
+    assert_false(begins(&many, LIMIT));
+    assert_false(begins(&many, LIMIT + 1)); /* for ever */
+    /* Who has less than an equal share goes on. */
+    for (uint32_t i = 1; i < LIMIT / 2; i++)
+        assert_true(begins(&few, i));
+    assert_false(begins(&few, LIMIT / 2));
+    frames_end(&many);
+    frames_end(&few);
+
+    struct frames next = greeted();
+    for (uint32_t i = 0; i < LIMIT; i++)
+        assert_true(begins(&next, i));
+    assert_false(begins(&next, LIMIT));
+    frames_end(&next);
+    frames_limit(SIZE_MAX);
+}
+
+static void
+headers_count_for_what_core_makes_of_them(void **state)
+{
+    struct frames f = greeted();
+    struct buf frame = {.cap_max = 0};
+
+    (void)state;
+    add_block(&frame, HEADERS, END_HEADERS, 64);
+    assert_true(frames_take(&f, (const uint8_t *)frame.ptr, frame.len));
+    assert_int_equal(f.held_kib, CALL_KIB + 10);
+    buf_reset(&frame);
+    add_block(&frame, HEADERS, END_HEADERS, 30000); /* trailers, and no more */
+    assert_true(frames_take(&f, (const uint8_t *)frame.ptr, frame.len));
+    assert_int_equal(f.held_kib, CALL_KIB + 10 + 80); /* of 16 KiB of fields */
+    frames_end(&f);
+    buf_fini(&frame);
+}
+
+static void
+calls_that_end_hold_nothing(void **state)
+{
+    static const struct {
+        uint8_t type;
+        uint8_t flags;
+        bool is_end;
+    } rows[] = {
+        {HEADERS, END_HEADERS, false},
+        {DATA, 0, false},
+        {DATA, END_STREAM, false}, /* core ends by trailers alone */
+        {HEADERS, END_HEADERS | END_STREAM, true},
+        {RST_STREAM, 0, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t step = 1; step < 20; step++) {
+            struct frames f = greeted();
+            struct buf sent = {.cap_max = 0};
+
+            assert_true(begins(&f, 0));
+            assert_true(begins(&f, 1));
+            grpc_raw_frame(&sent, SETTINGS, 0, 0, STR("\0\3\0\0\0\x80"));
+            grpc_raw_frame(&sent, rows[i].type, rows[i].flags, 3, STR("some"));
+            for (size_t at = 0; at < sent.len; at += step)
+                frames_sent(&f, (const uint8_t *)sent.ptr + at,
+                            at + step < sent.len ? step : sent.len - at);
+            assert_int_equal(f.held_kib,
+                             rows[i].is_end ? CALL_KIB : 2 * CALL_KIB);
+            frames_end(&f);
+            buf_fini(&sent);
+        }
+    }
+    struct frames f = greeted();
+    assert_true(begins(&f, 0));
+    assert_true(takes(&f, RST_STREAM, 0, 1));
+    assert_int_equal(f.held_kib, 0);
+    assert_true(takes(&f, HEADERS, END_HEADERS, 1)); /* trailers of none */
+    assert_int_equal(f.held_kib, 0);
+    frames_end(&f);
 }
 
 /* ---- through core ---- */
@@ -375,6 +498,49 @@ calls_of_who_acknowledges_nothing_end_the_connection(void **state)
     buf_fini(&out);
 }
 
+/* Whoever has many calls under way loses them, and others are served. */
+static void
+expect_a_bound_of_calls(bool is_tls)
+{
+    struct fixture fix;
+    struct buf out = {.cap_max = 0};
+    struct buf why = {.cap_max = 0};
+    char settings[FRAMES_HEAD_LEN];
+    size_t got;
+
+    open_fixture(&fix, is_tls);
+    frames_limit((size_t)512 << 10);
+    begin(&out);
+    assert_int_equal(dial_send(&fix.dial, buf_str(&out), &why), OK);
+    assert_int_equal(dial_recv(&fix.dial, settings, sizeof(settings), &got),
+                     OK);
+    buf_reset(&out);
+    grpc_raw_frame(&out, SETTINGS, ACK, 0, STR(""));
+    for (uint32_t i = 0; i < 120; i++)
+        begin_call(&out, END_HEADERS, 2 * i + 1);
+    (void)dial_send(&fix.dial, buf_str(&out), &why);
+    read_all(&fix);
+    assert_int_equal(fix.server.handled, 0);
+    if (!is_tls) {
+        struct grpc_answer answer =
+            echo_server_call(&fix.server, EXPORT_PATH, STR("x"), false);
+        assert_int_equal(answer.status, 0);
+        grpc_answer_fini(&answer);
+    }
+    buf_fini(&out);
+    buf_fini(&why);
+    close_fixture(&fix);
+    frames_limit(SIZE_MAX);
+}
+
+static void
+calls_whose_message_does_not_come_are_bounded(void **state)
+{
+    (void)state;
+    expect_a_bound_of_calls(false);
+    expect_a_bound_of_calls(true);
+}
+
 int
 main(void)
 {
@@ -387,9 +553,13 @@ main(void)
         cmocka_unit_test(settings_are_acknowledged_once_they_were_sent),
         cmocka_unit_test(calls_that_are_reset_are_bounded),
         cmocka_unit_test(half_of_many_calls_may_be_reset_and_no_more),
+        cmocka_unit_test(calls_under_way_are_bounded_for_all_together),
+        cmocka_unit_test(headers_count_for_what_core_makes_of_them),
+        cmocka_unit_test(calls_that_end_hold_nothing),
         cmocka_unit_test(what_is_no_http2_is_let_through),
         cmocka_unit_test(headers_without_end_end_the_connection),
         cmocka_unit_test(calls_of_who_acknowledges_nothing_end_the_connection),
+        cmocka_unit_test(calls_whose_message_does_not_come_are_bounded),
     };
 
     signal(SIGPIPE, SIG_IGN);
