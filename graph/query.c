@@ -5,18 +5,28 @@
  * ones that would cost more than the query: there a catalog that was loaded
  * within the last second is taken, and edges of nodes newer than it are told a
  * second later.  Totals, which are a walk over all edges, likewise.
+ *
+ * What is read must stay in the writer's log.  While long questions overlap
+ * without a gap it grows, and each reader with it; the writer, that others wait
+ * for, can do no more than look for a gap.  So once the log is long we make
+ * one: no view begins until it is short, or until it must be somebody else who
+ * holds it.
  */
 #include "graph/query.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "graph/query_view.h"
 #include "store/reader_stop.h"
 
-enum { SMALL_GRAPH = 20000 };
+enum { SMALL_GRAPH = 20000, LOG_LOOK_MS = 10 };
+
+#define LOG_WAIT_NS  (3 * NS_PER_S) /* for the log, at most */
+#define LOG_EVERY_NS (30 * NS_PER_S)
 
 const struct query_cfg query_cfg_default = {
     .readers = 4,
@@ -33,6 +43,7 @@ struct query {
     uint64_t loaded_ns;
     struct query_totals totals; /* of a large graph */
     uint64_t counted_ns;
+    uint64_t log_long_ns; /* since when views wait; 0: they never did */
 };
 
 enum err
@@ -94,6 +105,30 @@ lend(struct query *query)
     query->is_lent[i] = true;
     pthread_mutex_unlock(&query->lock);
     return &query->views[i];
+}
+
+/* Until when views wait for a log that is long at |now_ns|. */
+static uint64_t
+log_deadline_ns(struct query *query, uint64_t now_ns)
+{
+    pthread_mutex_lock(&query->lock);
+    if (query->log_long_ns == 0 || now_ns - query->log_long_ns >= LOG_EVERY_NS)
+        query->log_long_ns = now_ns;
+    uint64_t deadline_ns = query->log_long_ns + LOG_WAIT_NS;
+    pthread_mutex_unlock(&query->lock);
+    return deadline_ns;
+}
+
+static void
+wait_for_log(struct query_view *view)
+{
+    const struct timespec step = {.tv_nsec = LOG_LOOK_MS * (long)NS_PER_MS};
+
+    if (!reader_log_is_long(view->reader))
+        return;
+    uint64_t deadline_ns = log_deadline_ns(view->query, clock_mono_ns());
+    while (clock_mono_ns() < deadline_ns && reader_log_is_long(view->reader))
+        (void)nanosleep(&step, NULL);
 }
 
 /* A catalog loaded within the last second that is worth not loading again. */
@@ -180,9 +215,10 @@ query_begin(struct query *query, uint32_t now_s, struct query_view **out)
 {
     struct query_view *view = lend(query);
     uint64_t added_ns = 0;
-    enum err err = reader_begin(view->reader);
 
     *out = NULL;
+    wait_for_log(view);
+    enum err err = reader_begin(view->reader);
     if (!err)
         err = refresh_catalog(view);
     if (!err)

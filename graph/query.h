@@ -18,8 +18,9 @@
  *            until query_end.
  * Errors     ERR_STORE, ERR_CORRUPT, ERR_NOMEM, from every function that
  *            returns enum err.
- * Threads    query_begin: any; it waits while all connections are in use.  A
- *            view belongs to one thread.
+ * Threads    query_begin: any; it waits while all connections are in use, and
+ *            some seconds at most for those who keep the writer's log from
+ *            being begun anew.  A view belongs to one thread.
  */
 #ifndef GRAPH_QUERY_H
 #define GRAPH_QUERY_H

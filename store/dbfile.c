@@ -4,7 +4,8 @@
  *
  * Checkpoints happen where the caller says and nowhere else.  A passive one
  * copies what no reader holds back; when readers overlap without a gap the WAL
- * would still grow, so beyond WAL_MAX_PAGES one waits a moment for them.
+ * would still grow, so beyond WAL_MAX_PAGES one waits a moment for them.  Where
+ * that is too short, they make a gap (graph/query.c): others wait for us.
  *
  * What commits wait for is not that there are checkpoints but how long one is:
  * its pages are read, written and synced.  So one is made of each
@@ -32,7 +33,7 @@ enum {
     BUSY_MS = 1000,
     WAL_MIN_PAGES = 1000,  /* less is not worth a checkpoint; 4 MB */
     WAL_MAX_PAGES = 16384, /* 64 MB */
-    WAL_WAIT_MS = 200,
+    WAL_WAIT_MS = 20,      /* others wait for the writer meanwhile */
 };
 
 #define WAL_KEEP_BYTES "67108864"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -17,7 +18,11 @@
 #include "store/reader_rows.h"
 #include "store/schema.h"
 
-enum { BUSY_MS = 2000, PATH_CAP = 4096 };
+enum {
+    BUSY_MS = 2000,
+    PATH_CAP = 4096,
+    LOG_LONG = 128 << 20, /* twice from where the writer begins it anew */
+};
 
 enum err
 reader_err(int rc)
@@ -245,6 +250,16 @@ reader_end(struct reader *r)
     reader_sum_end(r);
     if (!sqlite3_get_autocommit(r->db))
         (void)run(r, READER_ROLLBACK);
+}
+
+bool
+reader_log_is_long(const struct reader *r)
+{
+    struct stat info;
+    const char *db = sqlite3_db_filename(r->db, "main");
+
+    return stat(sqlite3_filename_wal(db), &info) == 0 &&
+           info.st_size > LOG_LONG;
 }
 
 enum err

@@ -43,6 +43,11 @@ void reader_close(struct reader *r);
 enum err reader_begin(struct reader *r);
 void reader_end(struct reader *r);
 
+/* reader_log_is_long: the writer has not been able to begin its log anew for
+ * long, since there always was one who read what is in it.  It can be told
+ * outside of reader_begin and reader_end. */
+bool reader_log_is_long(const struct reader *r);
+
 /* reader_version changes when another connection has committed. */
 enum err reader_version(struct reader *r, int64_t *out);
 

@@ -2,10 +2,15 @@
  * Edges and services as they are asked for: what filters keep, what a window
  * counts, what is told of one edge.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -359,6 +364,70 @@ a_view_does_not_change_under_the_question(void **state)
     assert_int_equal(query_as_of_s(query_shop.view), FIXTURE_NOW_S);
 }
 
+static void *
+begin_another(void *ctx)
+{
+    struct query_view *view = NULL;
+    atomic_bool *has_begun = ctx;
+    enum err err = query_begin(query_shop.query, FIXTURE_NOW_S, &view);
+
+    query_end(view);
+    atomic_store(has_begun, !err);
+    return NULL;
+}
+
+static void
+take_a_nap(void)
+{
+    const struct timespec nap = {.tv_nsec = 200 * (long)NS_PER_MS};
+
+    (void)nanosleep(&nap, NULL);
+}
+
+/* As those do who ask without end: each begins before the last has ended, so
+ * the writer never finds a moment in which nobody reads its log. */
+static void
+views_make_a_gap_for_a_log_that_is_long(void **state)
+{
+    atomic_bool has_begun = false;
+    pthread_t other;
+    char log[128];
+
+    (void)state;
+    (void)snprintf(log, sizeof(log), "%s/" STORE_FILE "-wal",
+                   query_shop.db.dir);
+    assert_int_equal(truncate(log, 200 << 20), 0);
+    assert_int_equal(pthread_create(&other, NULL, begin_another, &has_begun),
+                     0);
+    take_a_nap();
+    assert_false(atomic_load(&has_begun));
+    query_end(query_shop.view);
+    query_shop.view = NULL;
+    take_a_nap();
+    assert_false(atomic_load(&has_begun));
+    db_fixture_sql(&query_shop.db, "PRAGMA wal_checkpoint(TRUNCATE)");
+    (void)pthread_join(other, NULL);
+    assert_true(atomic_load(&has_begun));
+}
+
+/* It may be somebody else who holds it: nobody waits for that without end. */
+static void
+a_log_that_stays_long_is_waited_for_once(void **state)
+{
+    char log[128];
+
+    (void)state;
+    (void)snprintf(log, sizeof(log), "%s/" STORE_FILE "-wal",
+                   query_shop.db.dir);
+    assert_int_equal(truncate(log, 200 << 20), 0);
+    query_end(query_shop.view);
+    query_shop_begin(FIXTURE_NOW_S);
+    query_end(query_shop.view);
+    uint64_t begun_ns = clock_mono_ns();
+    query_shop_begin(FIXTURE_NOW_S);
+    assert_true(clock_mono_ns() - begun_ns < NS_PER_S);
+}
+
 int
 main(void)
 {
@@ -374,6 +443,8 @@ main(void)
         QUERY_SHOP(a_damaged_sketch_is_told_and_not_shown),
         QUERY_SHOP(a_loop_of_aliases_ends),
         QUERY_SHOP(a_view_does_not_change_under_the_question),
+        QUERY_SHOP(views_make_a_gap_for_a_log_that_is_long),
+        QUERY_SHOP(a_log_that_stays_long_is_waited_for_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
