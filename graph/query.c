@@ -1,10 +1,11 @@
 /*
  * The pool: each slot is a view with its own connection, idle or lent out.
  * The catalog of names is shared; a slot whose connection sees commits it has
- * not seen takes a newer one.  Small graphs are read anew each time.  For large
- * ones that would cost more than the query: there a catalog that was loaded
- * within the last second is taken, and edges of nodes newer than it are told a
- * second later.  Totals, which are a walk over all edges, likewise.
+ * not seen takes a newer one, if the nodes have changed.  Those of small graphs
+ * are then read at once.  For large ones that would cost more than the query:
+ * there a catalog that was loaded within the last second is taken, and edges of
+ * nodes newer than it are told a second later.  Totals, which are a walk over
+ * all edges, likewise.
  *
  * What is read must stay in the writer's log.  While long questions overlap
  * without a gap it grows, and each reader with it; the writer, that others wait
@@ -40,6 +41,7 @@ struct query {
     bool is_lent[QUERY_READERS_MAX];
     size_t len;
     struct catalog *catalog; /* the newest, held */
+    uint64_t nodes_version;  /* of the catalog; 0: not known */
     uint64_t loaded_ns;
     struct query_totals totals; /* of a large graph */
     uint64_t counted_ns;
@@ -131,15 +133,18 @@ wait_for_log(struct query_view *view)
         (void)nanosleep(&step, NULL);
 }
 
-/* A catalog loaded within the last second that is worth not loading again. */
+/* The newest catalog, if it is one of the nodes of |nodes_version|, which is
+ * |current|, or is not worth loading again yet. */
 static struct catalog *
-share_catalog(struct query *query)
+share_catalog(struct query *query, uint64_t nodes_version, bool *current)
 {
     struct catalog *catalog = NULL;
 
     pthread_mutex_lock(&query->lock);
-    if (query->catalog && catalog_len(query->catalog) > SMALL_GRAPH &&
-        clock_mono_ns() - query->loaded_ns < NS_PER_S)
+    *current = nodes_version && nodes_version == query->nodes_version;
+    if (*current ||
+        (query->catalog && catalog_len(query->catalog) > SMALL_GRAPH &&
+         clock_mono_ns() - query->loaded_ns < NS_PER_S))
         catalog = catalog_hold(query->catalog);
     pthread_mutex_unlock(&query->lock);
     return catalog;
@@ -174,13 +179,15 @@ query_totals_keep(const struct query_view *view,
 }
 
 static void
-publish_catalog(struct query *query, struct catalog *catalog)
+publish_catalog(struct query *query, struct catalog *catalog,
+                uint64_t nodes_version)
 {
     struct catalog *old;
 
     pthread_mutex_lock(&query->lock);
     old = query->catalog;
     query->catalog = catalog_hold(catalog);
+    query->nodes_version = nodes_version;
     query->loaded_ns = clock_mono_ns();
     pthread_mutex_unlock(&query->lock);
     catalog_drop(old);
@@ -190,21 +197,23 @@ static enum err
 refresh_catalog(struct query_view *view)
 {
     struct catalog *catalog;
+    uint64_t nodes_version;
     int64_t version;
+    bool current;
     enum err err = reader_version(view->reader, &version);
 
-    if (err || (view->catalog && version == view->version))
+    if (err || (view->catalog && version == view->version) ||
+        (err = reader_nodes_version(view->reader, &nodes_version)))
         return err;
-    catalog = share_catalog(view->query);
+    catalog = share_catalog(view->query, nodes_version, &current);
     if (!catalog) {
         err = catalog_load(&catalog, view->reader);
         if (err)
             return err;
-        publish_catalog(view->query, catalog);
-        view->version = version;
-    } else {
-        view->version = version - 1; /* look again next time */
+        publish_catalog(view->query, catalog, nodes_version);
+        current = true;
     }
+    view->version = current ? version : version - 1; /* look again next time */
     catalog_drop(view->catalog);
     view->catalog = catalog;
     return OK;

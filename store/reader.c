@@ -278,42 +278,48 @@ reader_version(struct reader *r, int64_t *out)
     return reader_err(rc);
 }
 
-enum err
-reader_edge_most(struct reader *r, uint64_t *out)
+/* The number in the one row of a statement; 0: there is none. */
+static enum err
+read_number(struct reader *r, enum reader_stmt which, const char *sql,
+            uint64_t *out)
 {
     sqlite3_stmt *stmt = NULL;
-    enum err err = reader_prepare(
-        r, READER_EDGE_MOST, "SELECT coalesce(max(id), 0) FROM edge", &stmt);
-    int rc;
+    enum err err = reader_prepare(r, which, sql, &stmt);
 
     *out = 0;
     if (err)
         return err;
-    rc = sqlite3_step(stmt);
-    *out = (uint64_t)sqlite3_column_int64(stmt, 0);
+    int rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW)
+        *out = (uint64_t)sqlite3_column_int64(stmt, 0);
     sqlite3_reset(stmt);
     return reader_err(rc);
 }
 
 enum err
+reader_nodes_version(struct reader *r, uint64_t *out)
+{
+    return read_number(r, READER_NODES_VERSION,
+                       "SELECT value FROM meta WHERE key = 'nodes_version'",
+                       out);
+}
+
+enum err
+reader_edge_most(struct reader *r, uint64_t *out)
+{
+    return read_number(r, READER_EDGE_MOST,
+                       "SELECT coalesce(max(id), 0) FROM edge", out);
+}
+
+enum err
 reader_added_ns(struct reader *r, uint64_t *out)
 {
-    sqlite3_stmt *stmt = NULL;
-    enum err err = reader_prepare(
+    /* Tables before 3 have the second alone. */
+    return read_number(
         r, READER_ADDED,
         "SELECT value FROM meta WHERE key IN ('added_ns', 'covered_ns')"
-        " ORDER BY key LIMIT 1", /* tables before 3 have the second alone */
-        &stmt);
-    int rc;
-
-    *out = 0;
-    if (err)
-        return err;
-    rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        *out = (uint64_t)sqlite3_column_int64(stmt, 0);
-    sqlite3_reset(stmt);
-    return reader_err(rc);
+        " ORDER BY key LIMIT 1",
+        out);
 }
 
 enum err

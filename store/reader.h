@@ -51,6 +51,10 @@ bool reader_log_is_long(const struct reader *r);
 /* reader_version changes when another connection has committed. */
 enum err reader_version(struct reader *r, int64_t *out);
 
+/* reader_nodes_version changes when a node came or was changed, and with each
+ * start of the writer; 0: of a store that does not say. */
+enum err reader_nodes_version(struct reader *r, uint64_t *out);
+
 /* reader_added_ns is the time up to which edges are stored, all of them; 0:
  * never. */
 enum err reader_added_ns(struct reader *r, uint64_t *out);

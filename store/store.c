@@ -127,10 +127,14 @@ store_begin_lazily(struct store *st)
 enum err
 store_commit(struct store *st)
 {
-    enum err err = store_run(st, st->stmt[STMT_COMMIT]);
+    bool must_note = st->nodes_put || !st->nodes_noted;
+    enum err err = must_note ? store_run(st, st->stmt[STMT_NOTE_NODES]) : OK;
 
+    if (!err)
+        err = store_run(st, st->stmt[STMT_COMMIT]);
     if (err)
         return err;
+    st->nodes_noted = true;
     if (st->file.sync != DBFILE_SYNC_FULL || st->file.is_lazy)
         st->nodes_are_soft |= st->nodes_put;
     st->nodes_put = false;

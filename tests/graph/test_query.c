@@ -364,6 +364,38 @@ a_view_does_not_change_under_the_question(void **state)
     assert_int_equal(query_as_of_s(query_shop.view), FIXTURE_NOW_S);
 }
 
+static str
+name_of_web_after(const char *sql)
+{
+    db_fixture_sql(&query_shop.db, "%s", sql);
+    query_end(query_shop.view);
+    query_shop_begin(FIXTURE_NOW_S);
+    return query_node(query_shop.view, query_shop.web)->name;
+}
+
+static void
+names_are_read_again_when_nodes_have_changed(void **state)
+{
+    (void)state;
+    assert_true(str_eq(name_of_web_after("INSERT INTO meta VALUES "
+                                         "('nodes_version', 7)"),
+                       STR("web")));
+    /* Not with each commit: there is one for every flush. */
+    assert_true(str_eq(name_of_web_after("UPDATE node SET name = 'front' "
+                                         "WHERE name = 'web'"),
+                       STR("web")));
+    assert_true(str_eq(name_of_web_after("UPDATE meta SET value = 8 "
+                                         "WHERE key = 'nodes_version'"),
+                       STR("front")));
+    /* A store that does not say is read again with each. */
+    assert_true(str_eq(name_of_web_after("DELETE FROM meta "
+                                         "WHERE key = 'nodes_version'"),
+                       STR("front")));
+    assert_true(str_eq(name_of_web_after("UPDATE node SET name = 'web' "
+                                         "WHERE name = 'front'"),
+                       STR("web")));
+}
+
 static void *
 begin_another(void *ctx)
 {
@@ -443,6 +475,7 @@ main(void)
         QUERY_SHOP(a_damaged_sketch_is_told_and_not_shown),
         QUERY_SHOP(a_loop_of_aliases_ends),
         QUERY_SHOP(a_view_does_not_change_under_the_question),
+        QUERY_SHOP(names_are_read_again_when_nodes_have_changed),
         QUERY_SHOP(views_make_a_gap_for_a_log_that_is_long),
         QUERY_SHOP(a_log_that_stays_long_is_waited_for_once),
     };

@@ -70,6 +70,31 @@ nodes_come_back_as_they_were_last_put(void **state)
     store_close(st);
 }
 
+static int64_t
+nodes_version(void)
+{
+    return stored_ask("SELECT value FROM meta WHERE key = 'nodes_version'");
+}
+
+/* So that readers know which names they need not read again. */
+static void
+a_transaction_with_nodes_makes_another_version_of_them(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    stored_put_node(st, 1);
+    int64_t first = nodes_version();
+    assert_true(first > 0);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_add_counter(st, STR("spans"), 1), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(nodes_version(), first);
+    stored_put_node(st, 1); /* what it is may have changed */
+    assert_true(nodes_version() > first);
+    store_close(st);
+}
+
 static enum err
 count_edge(void *ctx, const struct edge_delta *delta)
 {
@@ -474,6 +499,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(nodes_come_back_as_they_were_last_put),
+        STORED_TEST(a_transaction_with_nodes_makes_another_version_of_them),
         STORED_TEST(edges_add_up_first_only_falls_and_last_only_rises),
         STORED_TEST(buckets_add_up_and_are_pruned),
         STORED_TEST(versions_are_pruned_so_many_at_once),
