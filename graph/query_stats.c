@@ -89,7 +89,9 @@ walk(struct tally *tally)
 {
     enum err err;
 
-    if (!tally->services || !is_few(tally)) {
+    if (!tally->services)
+        return reader_each_tally(tally->view->reader, tally_edge, tally);
+    if (!is_few(tally)) {
         const struct reader_edges all = {.from_kind = EDGE_CALL,
                                          .to_kind = UINT8_MAX};
 

@@ -108,6 +108,11 @@ struct reader_edges {
 enum err reader_each_edge(struct reader *r, const struct reader_edges *what,
                           reader_edge_fn *fn, void *ctx);
 
+/* reader_each_tally walks all edges for what totals are made of, their kind,
+ * count, first and last, and leaves the rest 0: each column costs as much as
+ * the step to the next row. */
+enum err reader_each_tally(struct reader *r, reader_edge_fn *fn, void *ctx);
+
 /* reader_edge_most is at least as many as there are edges. */
 enum err reader_edge_most(struct reader *r, uint64_t *out);
 

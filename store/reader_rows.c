@@ -161,6 +161,35 @@ reader_each_edge(struct reader *r, const struct reader_edges *what,
     return walk_rows(stmt, edge_row, &walk);
 }
 
+static enum err
+tally_row(sqlite3_stmt *row, void *ctx)
+{
+    const struct walk *walk = ctx;
+    int kind = sqlite3_column_int(row, 0);
+    struct reader_edge out = {
+        .key.kind = (uint8_t)kind,
+        .count = sqlite3_column_int64(row, 1),
+    };
+
+    if (kind < EDGE_CALL || kind > UINT8_MAX || out.count <= 0)
+        return OK;
+    if (!get_u32(row, 2, &out.first_s) || !get_u32(row, 3, &out.last_s))
+        return ERR_CORRUPT;
+    return walk->fn.edge(walk->fn_ctx, &out);
+}
+
+enum err
+reader_each_tally(struct reader *r, reader_edge_fn *fn, void *ctx)
+{
+    struct walk walk = {.fn_ctx = ctx, .fn.edge = fn};
+    sqlite3_stmt *stmt = NULL;
+    enum err err =
+        reader_prepare(r, READER_TALLIES,
+                       "SELECT kind, count, first_s, last_s FROM edge", &stmt);
+
+    return err ? err : walk_rows(stmt, tally_row, &walk);
+}
+
 static void
 bind_span(sqlite3_stmt *stmt, uint32_t edge, uint32_t from, uint32_t to)
 {

@@ -152,6 +152,49 @@ edges_are_walked_by_kind_and_end_but_not_those_taken_back(void **state)
     reader_close(r);
 }
 
+struct tallies {
+    size_t len;
+    struct reader_edge rows[8];
+};
+
+static enum err
+keep(void *ctx, const struct reader_edge *edge)
+{
+    struct tallies *to = ctx;
+
+    assert_true(to->len < sizeof(to->rows) / sizeof(to->rows[0]));
+    to->rows[to->len++] = *edge;
+    return OK;
+}
+
+static void
+tallies_are_those_of_the_edges(void **state)
+{
+    const struct reader_edges all = {.from_kind = EDGE_CALL,
+                                     .to_kind = UINT8_MAX};
+    struct tallies edges = {0};
+    struct tallies tallies = {0};
+    struct reader *r;
+
+    (void)state;
+    db_times(&db, db_edge(&db, 1, 2, EDGE_CALL, 3), 100, 200);
+    db_edge(&db, 1, 4, EDGE_CALL, 0);
+    db_edge(&db, 1, 5, EDGE_CALL, -1);
+    db_times(&db, db_edge(&db, 0, 3, EDGE_SEEN, 7), 50, 60);
+    r = open_reader();
+    assert_int_equal(reader_each_edge(r, &all, keep, &edges), OK);
+    assert_int_equal(reader_each_tally(r, keep, &tallies), OK);
+    assert_int_equal(edges.len, 2);
+    assert_int_equal(tallies.len, edges.len);
+    for (size_t i = 0; i < edges.len; i++) {
+        assert_int_equal(tallies.rows[i].key.kind, edges.rows[i].key.kind);
+        assert_int_equal(tallies.rows[i].count, edges.rows[i].count);
+        assert_int_equal(tallies.rows[i].first_s, edges.rows[i].first_s);
+        assert_int_equal(tallies.rows[i].last_s, edges.rows[i].last_s);
+    }
+    reader_close(r);
+}
+
 static void
 one_moment_lasts_until_its_end(void **state)
 {
@@ -392,6 +435,7 @@ main(void)
         WITH_DB(a_store_of_another_kind_or_version_is_refused),
         WITH_DB(a_file_that_is_no_database_is_corrupt),
         WITH_DB(edges_are_walked_by_kind_and_end_but_not_those_taken_back),
+        WITH_DB(tallies_are_those_of_the_edges),
         WITH_DB(one_moment_lasts_until_its_end),
         WITH_DB(sums_take_both_ends_of_the_span),
         WITH_DB(a_sum_of_the_last_edge_ends),
