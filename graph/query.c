@@ -233,6 +233,8 @@ query_begin(struct query *query, uint32_t now_s, struct query_view **out)
     if (!err)
         err = reader_added_ns(view->reader, &added_ns);
     if (!err)
+        err = reader_graph_version(view->reader, &view->graph_version);
+    if (!err)
         err = reader_kept(view->reader, &view->kept);
     view->totals.rows = 0;
     view->stop = (struct query_stop){0};

@@ -25,6 +25,7 @@ struct query_view {
     struct reader *reader;
     struct catalog *catalog; /* held */
     int64_t version;         /* of the database when |catalog| was loaded */
+    uint64_t graph_version;  /* of nodes, edges and routes; 0: not known */
     uint64_t begun_ns;       /* of the clock that is never set */
     uint32_t now_s;
     uint32_t as_of_s;

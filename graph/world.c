@@ -19,9 +19,8 @@
 struct shared {
     struct joined *joined;
     atomic_uint holds;
-    int64_t version; /* of the store of traces, as |view| tells it */
-    const struct query_view *view;
-    uint64_t begun_ns; /* of |view|, when it was made */
+    uint64_t graph_version; /* of the view it was made from */
+    uint64_t begun_ns;      /* likewise */
     uint32_t made_s;
 };
 
@@ -95,17 +94,11 @@ world_code(struct world *world)
     return world->db;
 }
 
-static bool
-is_same(const struct shared *shared, const struct query_view *view)
-{
-    return shared->view == view && shared->version == view->version;
-}
-
 /* Who began to read before that would put back what was stored then. */
 static bool
 is_newer(const struct shared *shared, const struct query_view *view)
 {
-    return shared->begun_ns > view->begun_ns;
+    return shared->begun_ns >= view->begun_ns;
 }
 
 /* What was made in the future was made before the clock was set back. */
@@ -113,6 +106,15 @@ static bool
 is_younger(const struct shared *shared, uint32_t now_s, uint32_t age_s)
 {
     return now_s >= shared->made_s && now_s - shared->made_s < age_s;
+}
+
+/* Nothing was stored since; but time goes by, and windows move with it. */
+static bool
+is_same(const struct shared *shared, const struct query_view *view)
+{
+    return view->graph_version != 0 &&
+           shared->graph_version == view->graph_version &&
+           is_younger(shared, view->now_s, WORLD_OLD_MAX_S);
 }
 
 static bool
@@ -153,8 +155,7 @@ make(struct shared **out, struct query_view *view, const struct code *code)
     }
     shared->joined->shared = shared;
     atomic_init(&shared->holds, 1);
-    shared->version = view->version;
-    shared->view = view;
+    shared->graph_version = view->graph_version;
     shared->begun_ns = view->begun_ns;
     shared->made_s = view->now_s;
     *out = shared;

@@ -13,8 +13,8 @@
       "INSERT INTO node (id, kind, owner, alias, source, created_s, name, env," \
       " hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)" \
       " ON CONFLICT (id) DO UPDATE SET alias = ?4, source = ?5") \
-    X(NOTE_NODES, \
-      "INSERT INTO meta VALUES ('nodes_version', 1)" \
+    X(NOTE_CHANGE, \
+      "INSERT INTO meta VALUES (?1, 1)" \
       " ON CONFLICT (key) DO UPDATE SET value = value + 1") \
     X(PUT_OVERFLOW, \
       "INSERT OR REPLACE INTO overflow (node, estimate, registers)" \

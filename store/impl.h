@@ -33,7 +33,8 @@ struct store {
     sqlite3_stmt *stmt[STMT_COUNT];
     struct journal_log *log;
     bool nodes_put;       /* in the transaction */
-    bool nodes_noted;     /* that the file was opened: others may have put */
+    bool graph_put;       /* likewise: edges, their buckets, or routes */
+    bool is_noted;        /* that the file was opened: others may have put */
     bool nodes_are_soft;  /* some may have been committed without a sync */
     uint64_t table_stubs; /* in the rows of the table */
     uint64_t emptied_seq; /* rows of the table up to it hold digests only */

@@ -305,6 +305,14 @@ reader_nodes_version(struct reader *r, uint64_t *out)
 }
 
 enum err
+reader_graph_version(struct reader *r, uint64_t *out)
+{
+    return read_number(r, READER_GRAPH_VERSION,
+                       "SELECT value FROM meta WHERE key = 'graph_version'",
+                       out);
+}
+
+enum err
 reader_edge_most(struct reader *r, uint64_t *out)
 {
     return read_number(r, READER_EDGE_MOST,

@@ -54,6 +54,9 @@ enum err reader_version(struct reader *r, int64_t *out);
 /* reader_nodes_version changes when a node came or was changed, and with each
  * start of the writer; 0: of a store that does not say. */
 enum err reader_nodes_version(struct reader *r, uint64_t *out);
+/* reader_graph_version likewise when edges or declared routes did, too; not
+ * with what is pruned and swept of them. */
+enum err reader_graph_version(struct reader *r, uint64_t *out);
 
 /* reader_added_ns is the time up to which edges are stored, all of them; 0:
  * never. */

@@ -124,17 +124,39 @@ store_begin_lazily(struct store *st)
     return begin(st, true);
 }
 
+static enum err
+note_change(struct store *st, const char *what)
+{
+    sqlite3_stmt *stmt = st->stmt[STMT_NOTE_CHANGE];
+
+    sqlite3_bind_text(stmt, 1, what, -1, SQLITE_STATIC);
+    return store_run(st, stmt);
+}
+
+/* There is a commit every second that only says that we are here. */
+static enum err
+note_changes(struct store *st)
+{
+    enum err err = OK;
+
+    if (st->nodes_put || !st->is_noted)
+        err = note_change(st, "nodes_version");
+    if (!err && (st->nodes_put || st->graph_put || !st->is_noted))
+        err = note_change(st, "graph_version");
+    return err;
+}
+
 enum err
 store_commit(struct store *st)
 {
-    bool must_note = st->nodes_put || !st->nodes_noted;
-    enum err err = must_note ? store_run(st, st->stmt[STMT_NOTE_NODES]) : OK;
+    enum err err = note_changes(st);
 
     if (!err)
         err = store_run(st, st->stmt[STMT_COMMIT]);
     if (err)
         return err;
-    st->nodes_noted = true;
+    st->is_noted = true;
+    st->graph_put = false;
     if (st->file.sync != DBFILE_SYNC_FULL || st->file.is_lazy)
         st->nodes_are_soft |= st->nodes_put;
     st->nodes_put = false;
@@ -149,6 +171,7 @@ store_rollback(struct store *st)
     st->sums_stale = true;
     st->is_dropping = false;
     st->nodes_put = false;
+    st->graph_put = false;
     st->lost_put = st->lost_kept;
     if (st->file.db && !sqlite3_get_autocommit(st->file.db))
         (void)store_run(st, st->stmt[STMT_ROLLBACK]);

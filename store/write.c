@@ -84,6 +84,8 @@ enum err
 store_add_edge(struct store *st, const struct edge_delta *delta)
 {
     bool done = false;
+
+    st->graph_put = true;
     enum err err = delta->is_new ? insert_edge(st, delta, &done)
                                  : update_edge(st, delta, &done);
 
@@ -96,6 +98,7 @@ store_add_edge(struct store *st, const struct edge_delta *delta)
 enum err
 store_add_hour(struct store *st, const struct bucket_delta *delta)
 {
+    st->graph_put = true;
     return STORE_RUN(st, STMT_ADD_HOUR, delta->edge, delta->number,
                      delta->count, delta->weighted, delta->errors);
 }
@@ -108,6 +111,7 @@ store_add_day(struct store *st, const struct bucket_delta *delta)
              delta->weighted, delta->errors, delta->hours);
 
     bind_blob(stmt, 7, delta->latency);
+    st->graph_put = true;
     return store_run(st, stmt);
 }
 
@@ -126,6 +130,7 @@ store_get_latency(struct store *st, uint32_t edge, uint32_t day,
 enum err
 store_add_version(struct store *st, const struct version_delta *delta)
 {
+    st->graph_put = true;
     return STORE_RUN(st, STMT_ADD_VERSION, delta->edge, delta->side,
                      delta->version, delta->first_s, delta->last_s);
 }
@@ -224,12 +229,14 @@ store_put_route(struct store *st, const struct route_row *row)
     bind_text(stmt, 6, row->pattern);
     bind_text(stmt, 7, row->raw);
     bind_text(stmt, 8, row->origin);
+    st->graph_put = true;
     return store_run(st, stmt);
 }
 
 enum err
 store_remove_route(struct store *st, uint32_t id, uint32_t now_s)
 {
+    st->graph_put = true;
     return STORE_RUN(st, STMT_REMOVE_ROUTE, id, now_s);
 }
 

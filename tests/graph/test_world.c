@@ -372,6 +372,46 @@ a_question_that_began_before_puts_no_traffic_back(void **state)
     query_end(later);
 }
 
+static const struct joined *
+hold_at(uint32_t now_s)
+{
+    query_end(it.view);
+    assert_int_equal(query_begin(it.query, now_s, &it.view), OK);
+    return hold();
+}
+
+static void
+store_version(int version)
+{
+    db_fixture_sql(&it.db,
+                   "INSERT OR REPLACE INTO meta VALUES ('graph_version', %d)",
+                   version);
+}
+
+/* A service that is sent nothing commits each second that it is there. */
+static void
+a_commit_without_spans_makes_no_new_graph(void **state)
+{
+    (void)state;
+    store_version(1);
+    const struct joined *first = hold_at(FIXTURE_NOW_S);
+    db_fixture_sql(&it.db, "INSERT INTO uptime VALUES (1, 2)");
+    const struct joined *same = hold_at(FIXTURE_NOW_S + WORLD_OLD_MAX_S - 1);
+    assert_ptr_equal(same, first);
+    world_drop(same);
+
+    store_version(2);
+    const struct joined *second = hold_at(FIXTURE_NOW_S + WORLD_OLD_MAX_S - 1);
+    assert_ptr_not_equal(second, first);
+    world_drop(first);
+
+    /* Its windows end when it was made. */
+    const struct joined *third = hold_at(FIXTURE_NOW_S + 2 * WORLD_OLD_MAX_S);
+    assert_ptr_not_equal(third, second);
+    world_drop(second);
+    world_drop(third);
+}
+
 static void
 a_watch_ends_with_its_world(void **state)
 {
@@ -397,6 +437,7 @@ main(void)
         IT(a_graph_that_is_held_outlives_its_replacement),
         IT(code_that_was_held_before_a_load_is_not_put_back),
         IT(a_question_that_began_before_puts_no_traffic_back),
+        IT(a_commit_without_spans_makes_no_new_graph),
         IT(a_watch_ends_with_its_world),
     };
 

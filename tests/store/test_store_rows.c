@@ -76,22 +76,43 @@ nodes_version(void)
     return stored_ask("SELECT value FROM meta WHERE key = 'nodes_version'");
 }
 
-/* So that readers know which names they need not read again. */
-static void
-a_transaction_with_nodes_makes_another_version_of_them(void **state)
+static int64_t
+graph_version(void)
 {
+    return stored_ask("SELECT value FROM meta WHERE key = 'graph_version'");
+}
+
+/* So that readers know what they need not read again. */
+static void
+what_is_put_makes_another_version_of_its_kind(void **state)
+{
+    const struct edge_delta edge = {
+        .id = 1, .key = {1, 1, EDGE_CALL}, .count = 1};
     struct store *st = stored_open();
 
     (void)state;
     stored_put_node(st, 1);
-    int64_t first = nodes_version();
-    assert_true(first > 0);
+    int64_t nodes = nodes_version();
+    int64_t graph = graph_version();
+    assert_true(nodes > 0 && graph > 0);
+
     assert_int_equal(store_begin(st), OK);
     assert_int_equal(store_add_counter(st, STR("spans"), 1), OK);
+    assert_int_equal(store_put_uptime(st, 1, 2), OK);
     assert_int_equal(store_commit(st), OK);
-    assert_int_equal(nodes_version(), first);
+    assert_int_equal(nodes_version(), nodes);
+    assert_int_equal(graph_version(), graph);
+
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_add_edge(st, &edge), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(nodes_version(), nodes);
+    assert_true(graph_version() > graph);
+
+    graph = graph_version();
     stored_put_node(st, 1); /* what it is may have changed */
-    assert_true(nodes_version() > first);
+    assert_true(nodes_version() > nodes);
+    assert_true(graph_version() > graph);
     store_close(st);
 }
 
@@ -499,7 +520,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(nodes_come_back_as_they_were_last_put),
-        STORED_TEST(a_transaction_with_nodes_makes_another_version_of_them),
+        STORED_TEST(what_is_put_makes_another_version_of_its_kind),
         STORED_TEST(edges_add_up_first_only_falls_and_last_only_rises),
         STORED_TEST(buckets_add_up_and_are_pruned),
         STORED_TEST(versions_are_pruned_so_many_at_once),
