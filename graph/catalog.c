@@ -25,7 +25,7 @@ struct catalog {
     size_t cap;
     struct buf text;
     atomic_uint holds;
-    _Atomic(uint32_t *) order; /* NULL: nobody has asked */
+    _Atomic(uint32_t *) orders[ORDERS]; /* NULL: nobody has asked */
 };
 
 static enum err
@@ -181,15 +181,17 @@ catalog_drop(struct catalog *catalog)
         return;
     free(catalog->nodes);
     free(catalog->at);
-    free(atomic_load(&catalog->order));
+    for (size_t i = 0; i < ORDERS; i++)
+        free(atomic_load(&catalog->orders[i]));
     buf_fini(&catalog->text);
     free(catalog);
 }
 
 const uint32_t *
-catalog_order(struct catalog *catalog, catalog_compare_fn *compare, void *ctx)
+catalog_order(struct catalog *catalog, enum catalog_order which,
+              catalog_compare_fn *compare, void *ctx)
 {
-    uint32_t *held = atomic_load(&catalog->order);
+    uint32_t *held = atomic_load(&catalog->orders[which]);
     uint32_t len = catalog_len(catalog);
 
     if (held)
@@ -200,7 +202,7 @@ catalog_order(struct catalog *catalog, catalog_compare_fn *compare, void *ctx)
     for (uint32_t i = 0; i < len; i++)
         order[i] = i + 1;
     qsort_r(order, len, sizeof(*order), compare, ctx);
-    if (atomic_compare_exchange_strong(&catalog->order, &held, order))
+    if (atomic_compare_exchange_strong(&catalog->orders[which], &held, order))
         return order;
     free(order);
     return held;

@@ -30,11 +30,12 @@ uint32_t catalog_len(const struct catalog *catalog);
 const struct query_node *
 catalog_get(const struct catalog *catalog, uint32_t id);
 
-/* catalog_order gives all ids as |compare| has them, made by the first who
- * asks: all ask with the same.  NULL without memory. */
+/* catalog_order gives all ids as |compare| has them, made by the first who asks
+ * for |which|: all ask for it with the same.  NULL without memory. */
+enum catalog_order { ORDER_QUALIFIED, ORDER_NAME, ORDERS };
 typedef int catalog_compare_fn(const void *a, const void *b, void *ctx);
-const uint32_t *
-catalog_order(struct catalog *catalog, catalog_compare_fn *compare, void *ctx);
+const uint32_t *catalog_order(struct catalog *catalog, enum catalog_order which,
+                              catalog_compare_fn *compare, void *ctx);
 
 /* catalog_rollup is the node that stands for |id| at |level|, aliases
  * followed; 0 if there is none.  A symbol has no endpoint of its own in the

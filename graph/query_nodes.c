@@ -144,7 +144,7 @@ sort_ids(struct query_view *view, uint32_t *ids, size_t len)
         qsort_r(ids, len, sizeof(*ids), compare_nodes, view);
         return OK;
     }
-    order = catalog_order(view->catalog, compare_nodes, view);
+    order = catalog_order(view->catalog, ORDER_QUALIFIED, compare_nodes, view);
     is_found = calloc((size_t)all + 1, 1);
     if (!order || !is_found) {
         free(is_found);

@@ -2,8 +2,8 @@
  * The order of rows: most calls first, then by the names of their ends.  Few
  * rows are compared as they are.  Of many, most have as many calls as others,
  * and their names would be looked up and compared some twenty times each: then
- * all nodes are put in the order of their names once, and what is sorted are
- * keys with the places of both ends.
+ * all nodes are put in the order of their names, once for each load of them,
+ * and what is sorted are keys with the places of both ends.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,18 +67,20 @@ compare_keys(const void *a, const void *b)
     return left->kind - right->kind;
 }
 
-/* places[id] is where the name of node |id| stands among all; |order| is room
- * for as many. */
-static void
-find_places(const struct query_view *view, uint32_t *order, uint32_t *places)
+/* places[id] is where the name of node |id| stands among all. */
+static enum err
+find_places(const struct query_view *view, uint32_t *places)
 {
-    uint32_t len = catalog_len(view->catalog) + 1;
+    uint32_t len = catalog_len(view->catalog);
+    const uint32_t *order = catalog_order(
+        view->catalog, ORDER_NAME, compare_nodes, (void *)(uintptr_t)view);
 
-    for (uint32_t id = 0; id < len; id++)
-        order[id] = id;
-    qsort_r(order, len, sizeof(*order), compare_nodes, (void *)(uintptr_t)view);
+    if (!order)
+        return ERR_NOMEM;
+    places[0] = 0; /* of none: before all */
     for (uint32_t i = 0; i < len; i++)
-        places[order[i]] = i;
+        places[order[i]] = i + 1;
+    return OK;
 }
 
 static struct row_key
@@ -113,12 +115,11 @@ static enum err
 sort_many(const struct query_view *view, struct query_edges *edges)
 {
     size_t nodes = (size_t)catalog_len(view->catalog) + 1;
-    uint32_t *places = malloc(2 * nodes * sizeof(*places));
+    uint32_t *places = malloc(nodes * sizeof(*places));
     struct row_key *keys = malloc(edges->len * sizeof(*keys));
-    enum err err = places && keys ? OK : ERR_NOMEM;
+    enum err err = places && keys ? find_places(view, places) : ERR_NOMEM;
 
     if (!err) {
-        find_places(view, places + nodes, places);
         for (size_t i = 0; i < edges->len; i++)
             keys[i] = key_of(&edges->rows[i], places, i);
         qsort(keys, edges->len, sizeof(*keys), compare_keys);
