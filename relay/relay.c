@@ -176,8 +176,9 @@ open_spool(struct relay *relay, struct buf *why)
         spool_open(&relay->spool, cfg->dir, &cfg->spool, now_ns, why);
 
     if (err == ERR_CORRUPT) {
-        log_error("the spool is damaged; what was in it is not sent", "what",
-                  "%s", buf_cstr(why));
+        log_error(
+            "the spool is damaged or gone; what can be read of it is sent",
+            "what", "%s", buf_cstr(why));
         buf_reset(why);
         err = spool_open(&relay->spool, cfg->dir, &cfg->spool, now_ns, why);
     }

@@ -56,7 +56,7 @@ struct relay_cfg {
 struct relay;
 
 /* relay_open opens the spool.  Errors as spool_open; a damaged spool is set
- * aside, said in the log, and a new one is begun. */
+ * aside, said in the log, and what could be read of it is sent. */
 enum err
 relay_open(struct relay **out, const struct relay_cfg *cfg, struct buf *why);
 

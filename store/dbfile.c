@@ -26,6 +26,7 @@
 #include "store/index_room.h"
 #include "store/lack.h"
 #include "store/migrate.h"
+#include "store/remains.h"
 #include "store/schema.h"
 #include "store/whole.h"
 
@@ -257,8 +258,7 @@ dbfile_open(struct dbfile *file, const char *dir,
 
     file->sync = sync;
     if (err || (err = files_make_dir(dir, why)) ||
-        (err = files_lock(dir, spec->lock, &file->lock_fd, why)) ||
-        (err = open_file(file, why)) ||
+        (err = remains_lock(file, why)) || (err = open_file(file, why)) ||
         (err = read_version(file, &version, why)) ||
         (err = check_writable(file, why)) || (err = whole_check(file, why)) ||
         (err = begin_wal(file, why)) ||
@@ -350,6 +350,7 @@ dbfile_close(struct dbfile *file)
 enum err
 dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why)
 {
+    metrics_add(METRIC_DAMAGED_FILES, 1);
     sqlite3_close(file->db);
     file->db = NULL;
     whole_unseal(file->dir, file->spec->file);

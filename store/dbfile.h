@@ -29,6 +29,7 @@ struct dbfile_spec {
     size_t migration_len;
     int64_t check_max; /* larger files are checked only when suspect */
     bool is_sealed;    /* store/whole.h */
+    bool is_saved;     /* store/remains.h */
 };
 
 enum dbfile_sync {

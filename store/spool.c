@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "store/spool_save.h"
+
 #define COLUMNS "seq, batch, at_ns, raw, spans, hash, data"
 
 static const char *const sql[SPOOL_COUNT] = {
@@ -68,6 +70,7 @@ static const struct dbfile_spec spool_spec = {
     .migrations = migrations,
     .migration_len = sizeof(migrations) / sizeof(migrations[0]),
     .check_max = 8 << 20,
+    .is_saved = true,
 };
 
 /* ---- opening ---- */
@@ -128,6 +131,29 @@ release(struct spool *spool)
     free(spool);
 }
 
+/* What can be read of it is the next spool; where the file system cannot do
+ * what that takes, an empty one is. */
+static enum err
+begin_anew(struct spool *spool, uint64_t now_ns, struct buf *why)
+{
+    uint64_t parts;
+
+    dbfile_finalize(spool->stmt, SPOOL_COUNT);
+    sqlite3_close(spool->file.db); /* the files are opened otherwise */
+    spool->file.db = NULL;
+    enum err err = spool_save(&spool->file, &parts);
+    if (err && err != ERR_UNSUPPORTED) {
+        buf_printf(why, "; what can be read of it cannot be saved: %s",
+                   err_str(err));
+        return err;
+    }
+    if (dbfile_set_aside(&spool->file, now_ns, why))
+        return ERR_STORE; /* asking again would find it again */
+    buf_printf(why, "; %llu parts could be read and are kept",
+               (unsigned long long)parts);
+    return ERR_CORRUPT;
+}
+
 enum err
 spool_open(struct spool **out, const char *dir, const struct spool_cfg *cfg,
            uint64_t now_ns, struct buf *why)
@@ -140,8 +166,11 @@ spool_open(struct spool **out, const char *dir, const struct spool_cfg *cfg,
         return ERR_NOMEM;
     spool->cfg = *cfg;
     spool->file.lock_fd = -1;
-    err = dbfile_open(&spool->file, dir, &spool_spec,
-                      cfg->is_durable ? DBFILE_SYNC_FULL : DBFILE_SYNC_OS, why);
+    err = spool_take_saved(dir);
+    if (!err)
+        err = dbfile_open(&spool->file, dir, &spool_spec,
+                          cfg->is_durable ? DBFILE_SYNC_FULL : DBFILE_SYNC_OS,
+                          why);
     /* Parts are read once: there is nothing to keep in memory. */
     if (!err)
         err = dbfile_exec(&spool->file, "PRAGMA cache_size = -512");
@@ -149,11 +178,8 @@ spool_open(struct spool **out, const char *dir, const struct spool_cfg *cfg,
         err = dbfile_prepare(&spool->file, sql, SPOOL_COUNT, spool->stmt);
     if (!err && !(err = spool_count(spool)))
         err = find_last(spool);
-    if (err == ERR_CORRUPT) {
-        dbfile_finalize(spool->stmt, SPOOL_COUNT);
-        if (dbfile_set_aside(&spool->file, now_ns, why))
-            err = ERR_STORE; /* asking again would find it again */
-    }
+    if (err == ERR_CORRUPT)
+        err = begin_anew(spool, now_ns, why);
     if (err) {
         release(spool);
         return err;

@@ -66,7 +66,8 @@ struct spool_batch {
 struct spool;
 
 /* spool_open opens the spool in |dir|, or makes it.  What waits there is closed
- * batches.  Errors as store_open. */
+ * batches.  Errors as store_open.  ERR_CORRUPT, too, if there was one and is
+ * none; once it is said, what could be read is what is opened next. */
 enum err
 spool_open(struct spool **out, const char *dir, const struct spool_cfg *cfg,
            uint64_t now_ns, struct buf *why);

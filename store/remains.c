@@ -1,0 +1,87 @@
+/*
+ * That there was a spool is known by its lock, a file that stays; those of the
+ * other databases are made for a restore, too, that may have none of them.
+ *
+ * A log that ends with one transaction that is not whole is what a loss of
+ * power can leave of what was being written; with a second one in or behind
+ * what is not, it is damaged, for no transaction begins before the one before
+ * it is on the disk.
+ */
+#include "store/remains.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/metrics.h"
+#include "store/files.h"
+#include "store/wal.h"
+
+static bool
+is_there(const char *dir, const char *name)
+{
+    char *path = files_path(dir, name);
+    bool is_there = path && access(path, F_OK) == 0;
+
+    free(path);
+    return is_there;
+}
+
+static enum err
+look_at_log(const struct dbfile *file, struct wal_state *out)
+{
+    struct buf path = {0};
+
+    buf_printf(&path, "%s-wal", file->path);
+    enum err err = path.failed ? ERR_NOMEM : wal_look(buf_cstr(&path), out);
+    buf_fini(&path);
+    return err == ERR_NOT_FOUND ? OK : err;
+}
+
+static void
+tell_torn(const struct dbfile *file, const struct wal_state *log)
+{
+    log_warn("the last transaction of a database is not whole and is left out: "
+             "it was being written as the power went, or is damaged",
+             "file", "%s-wal, %u of %u pages", file->spec->file,
+             log->frames - log->used, log->frames);
+}
+
+static enum err
+check(const struct dbfile *file, bool was_there, struct buf *why)
+{
+    struct wal_state log = {0};
+    enum err err = look_at_log(file, &log);
+
+    if (err)
+        return err;
+    if (file->spec->is_saved && was_there && files_size(file->path) == 0)
+        buf_printf(why, "%s is missing or empty, and there was one",
+                   file->path);
+    else if (log.damaged && log.commits > 1)
+        buf_printf(why,
+                   "%s-wal is damaged, and what was written behind that: %u of "
+                   "%u pages",
+                   file->path, log.frames - log.used, log.frames);
+    else if (log.damaged)
+        tell_torn(file, &log);
+    if (why->len == 0)
+        return OK;
+    if (file->spec->is_saved)
+        return ERR_CORRUPT;
+    metrics_add(METRIC_DAMAGED_FILES, 1);
+    log_error("a database has lost what was in it", "what", "%s",
+              buf_cstr(why));
+    buf_reset(why);
+    return OK;
+}
+
+enum err
+remains_lock(struct dbfile *file, struct buf *why)
+{
+    const struct dbfile_spec *spec = file->spec;
+    bool was_there = is_there(file->dir, spec->lock);
+    enum err err = files_lock(file->dir, spec->lock, &file->lock_fd, why);
+
+    return err ? err : check(file, was_there, why);
+}

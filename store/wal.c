@@ -1,0 +1,286 @@
+/*
+ * A frame is known to be of this log by its salt, which is another one each
+ * time the log is begun anew, and to be sound by its checksum, which begins
+ * with what the frame before says that its own is: whether that one is right
+ * does not matter.
+ *
+ * A frame without the salt was never written by this log, so it is none of the
+ * damaged ones.  With frames left out, how many pages the first one says that
+ * there are may be wrong; the log knows.
+ */
+#include "store/wal.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    HEAD = 32,
+    HEAD_SUMMED = 24,
+    FRAME_HEAD = 24,
+    FRAME_SUMMED = 8,
+    SUM_AT_HEAD = 24,
+    SUM_AT_FRAME = 16,
+    SALT_AT_HEAD = 16,
+    SALT_AT_FRAME = 8,
+    SUM = 8,
+    SALT = 8,
+    PAGE_MIN = 512,
+    PAGE_MAX = 65536,
+    PAGE_USUAL = 4096,
+    PAGES_AT = 28, /* of the first page: how many there are; 0: ask the log */
+};
+
+#define MAGIC   UINT32_C(0x377f0682) /* and 1 more: sums of big-endian words */
+#define VERSION UINT32_C(3007000)
+
+struct sum {
+    uint32_t a;
+    uint32_t b;
+};
+
+struct wal {
+    int fd;
+    uint8_t head[HEAD];
+    bool is_head_sound;
+    bool is_big;
+    size_t frame_len;
+    uint8_t *frame;      /* the one that was read last */
+    uint8_t before[SUM]; /* what the one before says of itself */
+    uint32_t number;     /* of the frame, from 1 */
+    bool is_ours;
+    bool is_sound;
+};
+
+static uint32_t
+get_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
+           (uint32_t)at[2] << 8 | at[3];
+}
+
+static void
+put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+static uint32_t
+get_word(const uint8_t *at, bool is_big)
+{
+    uint32_t word = get_u32(at);
+
+    return is_big ? word : __builtin_bswap32(word);
+}
+
+static void
+add_sum(struct sum *sum, const uint8_t *bytes, size_t len, bool is_big)
+{
+    for (size_t i = 0; i < len; i += 8) {
+        sum->a += get_word(bytes + i, is_big) + sum->b;
+        sum->b += get_word(bytes + i + 4, is_big) + sum->a;
+    }
+}
+
+static struct sum
+get_sum(const uint8_t *at)
+{
+    return (struct sum){get_u32(at), get_u32(at + 4)};
+}
+
+static void
+put_sum(uint8_t *at, struct sum sum)
+{
+    put_u32(at, sum.a);
+    put_u32(at + 4, sum.b);
+}
+
+static struct sum
+sum_frame(const struct wal *wal, struct sum sum)
+{
+    add_sum(&sum, wal->frame, FRAME_SUMMED, wal->is_big);
+    add_sum(&sum, wal->frame + FRAME_HEAD, wal->frame_len - FRAME_HEAD,
+            wal->is_big);
+    return sum;
+}
+
+/* ---- reading ---- */
+
+static bool
+is_page_len(uint32_t len)
+{
+    return len >= PAGE_MIN && len <= PAGE_MAX && (len & (len - 1)) == 0;
+}
+
+/* Makes of a head that is not sound one that the frames agree with, as far as
+ * can be told. */
+static void
+guess_head(struct wal *wal)
+{
+    uint8_t first[FRAME_HEAD];
+
+    if ((get_u32(wal->head) & ~UINT32_C(1)) != MAGIC)
+        put_u32(wal->head, MAGIC);
+    put_u32(wal->head + 4, VERSION);
+    if (!is_page_len(get_u32(wal->head + 8)))
+        put_u32(wal->head + 8, PAGE_USUAL);
+    if (pread(wal->fd, first, sizeof(first), HEAD) == FRAME_HEAD)
+        memcpy(wal->head + SALT_AT_HEAD, first + SALT_AT_FRAME, SALT);
+}
+
+static bool
+is_head_sound(const struct wal *wal, bool is_big)
+{
+    struct sum sum = {0, 0};
+    struct sum said = get_sum(wal->head + SUM_AT_HEAD);
+
+    add_sum(&sum, wal->head, HEAD_SUMMED, is_big);
+    return (get_u32(wal->head) & ~UINT32_C(1)) == MAGIC &&
+           is_page_len(get_u32(wal->head + 8)) && sum.a == said.a &&
+           sum.b == said.b;
+}
+
+static enum err
+wal_open(struct wal *wal, const char *path)
+{
+    *wal = (struct wal){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+    if (wal->fd < 0)
+        return ERR_NOT_FOUND;
+    if (pread(wal->fd, wal->head, HEAD, 0) != HEAD)
+        return ERR_NOT_FOUND;
+    wal->is_big = (get_u32(wal->head) & 1) != 0;
+    wal->is_head_sound = is_head_sound(wal, wal->is_big);
+    memcpy(wal->before, wal->head + SUM_AT_HEAD, SUM);
+    if (!wal->is_head_sound)
+        guess_head(wal);
+    wal->is_big = (get_u32(wal->head) & 1) != 0;
+    wal->frame_len = FRAME_HEAD + get_u32(wal->head + 8);
+    wal->frame = malloc(wal->frame_len);
+    return wal->frame ? OK : ERR_NOMEM;
+}
+
+static void
+wal_close(struct wal *wal)
+{
+    if (wal->fd >= 0)
+        close(wal->fd);
+    free(wal->frame);
+}
+
+/* Goes to the next frame; false if there is none that is whole. */
+static bool
+next_frame(struct wal *wal)
+{
+    if (wal->number > 0)
+        memcpy(wal->before, wal->frame + SUM_AT_FRAME, SUM);
+    off_t at = HEAD + (off_t)(wal->number * (uint64_t)wal->frame_len);
+    if (pread(wal->fd, wal->frame, wal->frame_len, at) !=
+        (ssize_t)wal->frame_len)
+        return false;
+    struct sum sum = sum_frame(wal, get_sum(wal->before));
+    struct sum said = get_sum(wal->frame + SUM_AT_FRAME);
+    wal->number++;
+    wal->is_ours =
+        memcmp(wal->frame + SALT_AT_FRAME, wal->head + SALT_AT_HEAD, SALT) == 0;
+    wal->is_sound = wal->is_ours && get_u32(wal->frame) != 0 &&
+                    sum.a == said.a && sum.b == said.b;
+    return true;
+}
+
+static bool
+commits(const struct wal *wal)
+{
+    return get_u32(wal->frame + 4) != 0;
+}
+
+enum err
+wal_look(const char *path, struct wal_state *out)
+{
+    struct wal wal;
+    enum err err = wal_open(&wal, path);
+    uint32_t damaged = err || wal.is_head_sound ? 0 : 1;
+    uint32_t ends = 0;
+    bool is_whole = damaged == 0;
+
+    *out = (struct wal_state){0};
+    while (!err && next_frame(&wal)) {
+        damaged += !wal.is_sound;
+        is_whole &= wal.is_sound;
+        ends += !is_whole && wal.is_ours && commits(&wal);
+        if (!wal.is_sound || !commits(&wal))
+            continue;
+        out->frames = wal.number;
+        out->damaged = damaged;
+        out->used = is_whole ? wal.number : out->used;
+        out->commits = ends;
+    }
+    wal_close(&wal);
+    return err;
+}
+
+/* ---- writing ---- */
+
+static enum err
+write_all(int fd, const uint8_t *bytes, size_t len)
+{
+    for (size_t done = 0; done < len;) {
+        ssize_t some = write(fd, bytes + done, len - done);
+        if (some <= 0)
+            return ERR_STORE;
+        done += (size_t)some;
+    }
+    return OK;
+}
+
+/* Copies the frames up to number |last|, each with the sum that it has there.
+ */
+static enum err
+copy_frames(struct wal *wal, int fd, uint32_t last, bool with_damaged)
+{
+    uint8_t head[HEAD];
+    uint8_t frame_sum[SUM];
+    struct sum sum = {0, 0};
+
+    memcpy(head, wal->head, HEAD);
+    add_sum(&sum, head, HEAD_SUMMED, wal->is_big);
+    put_sum(head + SUM_AT_HEAD, sum);
+    enum err err = write_all(fd, head, HEAD);
+    while (!err && wal->number < last && next_frame(wal)) {
+        if (!wal->is_ours || get_u32(wal->frame) == 0 ||
+            (!wal->is_sound && !with_damaged))
+            continue;
+        if (get_u32(wal->frame) == 1)
+            put_u32(wal->frame + FRAME_HEAD + PAGES_AT, 0);
+        memcpy(frame_sum, wal->frame + SUM_AT_FRAME, SUM);
+        sum = sum_frame(wal, sum);
+        put_sum(wal->frame + SUM_AT_FRAME, sum);
+        err = write_all(fd, wal->frame, wal->frame_len);
+        memcpy(wal->frame + SUM_AT_FRAME, frame_sum, SUM);
+    }
+    return err;
+}
+
+enum err
+wal_mend(const char *from, const char *to, bool with_damaged)
+{
+    struct wal_state state;
+    struct wal wal = {.fd = -1};
+    enum err err = wal_look(from, &state);
+
+    if (!err && state.frames == 0)
+        err = ERR_NOT_FOUND;
+    if (err || (err = wal_open(&wal, from)))
+        goto out;
+    int fd =
+        open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    err =
+        fd < 0 ? ERR_STORE : copy_frames(&wal, fd, state.frames, with_damaged);
+    if (fd >= 0 && close(fd) != 0 && !err)
+        err = ERR_STORE;
+out:
+    wal_close(&wal);
+    return err;
+}
