@@ -119,6 +119,24 @@ note_doubt(struct relay *relay)
              "spans", "%llu", (unsigned long long)relay->batch.spans);
 }
 
+/* Until it is done: the gateway would know the batch again for a while only. */
+static void
+drop_taken(struct relay *relay)
+{
+    enum err err;
+
+    do {
+        pthread_mutex_lock(&relay->spool_lock);
+        err = spool_drop(relay->spool, relay->batch.id);
+        relay_note_write(relay, err);
+        pthread_mutex_unlock(&relay->spool_lock);
+        if (err) {
+            take_gateway(relay); /* or it would end the pause */
+            pause_for(relay, NS_PER_S);
+        }
+    } while (err && !is_over(relay));
+}
+
 static void
 note_taken(struct relay *relay, const struct forward_answer *answer)
 {
@@ -136,12 +154,7 @@ note_taken(struct relay *relay, const struct forward_answer *answer)
                  "%llu of %llu%.*s", (unsigned long long)rejected,
                  (unsigned long long)batch->spans, (int)answer->why.len,
                  answer->why.ptr ? answer->why.ptr : "");
-    pthread_mutex_lock(&relay->spool_lock);
-    enum err err = spool_drop(relay->spool, batch->id);
-    relay_note_write(relay, err);
-    pthread_mutex_unlock(&relay->spool_lock);
-    if (err)
-        pause_for(relay, NS_PER_S); /* and again: the gateway knows it */
+    drop_taken(relay);
 }
 
 static void

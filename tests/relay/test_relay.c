@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "tests/support/fault_vfs.h"
 #include "tests/support/relay_rig.h"
 
 static void
@@ -388,6 +390,30 @@ what_is_damaged_in_the_spool_is_set_aside_not_sent(void **state)
     fake_gateway_stop(&relay_rig.gateway);
 }
 
+/* It is not sent again while the disk is full: after fifteen minutes of that it
+ * would count twice. */
+static void
+a_batch_that_cannot_be_dropped_is_not_sent_again(void **state)
+{
+    static const struct fake_step steps[] = {{.act = FAKE_LATE, .ms = 100}};
+
+    (void)state;
+    relay_rig_start(steps, 1);
+    relay_rig_take_one(0);
+    assert_true(fake_gateway_wait(&relay_rig.gateway, 1));
+    fault_vfs_fail_at(1, SQLITE_FULL, true);
+    usleep(2500000);
+    assert_false(relay_is_writable(relay_rig.relay));
+    assert_int_equal(fake_gateway_got(&relay_rig.gateway), 1);
+    fault_vfs_heal();
+    assert_true(relay_rig_wait_metric(METRIC_SPOOL_BATCHES, 0));
+    relay_rig_take_one(1);
+    assert_true(fake_gateway_wait(&relay_rig.gateway, 2));
+    relay_rig_close(1000);
+    assert_false(relay_rig_is_same(0, 1));
+    fake_gateway_stop(&relay_rig.gateway);
+}
+
 static void
 a_request_without_good_spans_is_done(void **state)
 {
@@ -443,9 +469,11 @@ main(void)
         TEST(the_end_does_not_take_longer_than_it_may),
         TEST(what_may_count_twice_is_said),
         TEST(what_is_damaged_in_the_spool_is_set_aside_not_sent),
+        TEST(a_batch_that_cannot_be_dropped_is_not_sent_again),
         TEST(a_request_without_good_spans_is_done),
         TEST(after_the_end_nothing_is_taken_in),
     };
 
+    fault_vfs_install();
     return cmocka_run_group_tests(tests, relay_rig_make, relay_rig_drop);
 }
