@@ -52,6 +52,27 @@ fail(struct buf *why, const char *what, enum err err)
     return err;
 }
 
+/* File |at|, which had something before they were looked at, is there or was
+ * dropped: that is said in |db| before it is done. */
+static enum err
+check_last(const struct backup_journal *journal, int64_t at, sqlite3 *db,
+           struct buf *why)
+{
+    int64_t from = 0;
+
+    if (read_number(db, "SELECT value FROM meta WHERE key = 'journal_from'",
+                    &from))
+        return ERR_STORE;
+    if (at < from || journal_log_last_number(journal->log) >= (uint64_t)at)
+        return OK;
+    buf_printf(why,
+               "%s%s-seg%lld is missing or empty, and with it what was not "
+               "counted yet; start the service to go on without, and keep "
+               "earlier backups",
+               journal->dir, STORE_FILE, (long long)at);
+    return ERR_CORRUPT;
+}
+
 enum err
 backup_journal_open(struct backup_journal **out, const char *path, sqlite3 *db,
                     struct buf *why)
@@ -62,6 +83,7 @@ backup_journal_open(struct backup_journal **out, const char *path, sqlite3 *db,
     int64_t store = 0;
     int64_t from = 0;
     int64_t last = 0;
+    int64_t at = 0;
     enum err err = ERR_NOMEM;
 
     *out = NULL;
@@ -71,6 +93,8 @@ backup_journal_open(struct backup_journal **out, const char *path, sqlite3 *db,
                     &store) ||
         read_number(db, "SELECT value FROM meta WHERE key = 'journal_from'",
                     &from) ||
+        read_number(db, "SELECT value FROM meta WHERE key = 'journal_at'",
+                    &at) ||
         read_number(db, LAST_SEQ, &last) || store == 0)
         return OK; /* no tables, or those of a version without segments */
     if (!(journal = calloc(1, sizeof(*journal))) ||
@@ -83,14 +107,15 @@ backup_journal_open(struct backup_journal **out, const char *path, sqlite3 *db,
         .store = (uint64_t)store,
         .from = (uint64_t)from,
     };
-    if ((err = journal_log_open(&journal->log, &journal->owner)))
+    if ((err = journal_log_open(&journal->log, &journal->owner)) ||
+        (err = check_last(journal, at, db, why)))
         goto out;
     journal_log_begin_at(journal->log, (uint64_t)last + 1);
     *out = journal;
     journal = NULL;
 out:
     backup_journal_close(journal);
-    return err ? fail(why, path, err) : OK;
+    return err && why->len == 0 ? fail(why, path, err) : err;
 }
 
 void

@@ -6,7 +6,8 @@
  * at before the pages are copied, so that none can vanish that these need, and
  * again afterwards, for what came in between.
  *
- * Errors     ERR_NOMEM, ERR_STORE: |why| says what.
+ * Errors     ERR_NOMEM, ERR_STORE; ERR_CORRUPT: a file of the journal is
+ *            missing.  |why| says what.
  * Threads    None; nothing is shared but the disk.
  */
 #ifndef STORE_BACKUP_JOURNAL_H

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -54,6 +55,35 @@ trim_all(struct store *st, uint64_t covered)
         assert_int_equal(store_trim_journal(st, &old, &more), OK);
         assert_int_equal(store_commit(st), OK);
     }
+}
+
+/* What was not counted is in no copy: it is said, not left out. */
+static void
+a_file_of_the_journal_that_is_missing_is_told(void **state)
+{
+    struct store *st = stored_open();
+    char *copy = stored_name("copy.db");
+
+    (void)state;
+    stored_fill(st);
+    stored_append(st, 1, STORED_NOW, 8);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_covered(st, 1, STORED_NOW), OK);
+    assert_int_equal(store_commit(st), OK);
+    store_close(st);
+    stored_remove(STORE_FILE "-seg1");
+    assert_int_equal(backup_copy(stored.path, copy, &stored.why), ERR_CORRUPT);
+    assert_non_null(
+        strstr(buf_cstr(&stored.why), STORE_FILE "-seg1 is missing"));
+    assert_int_not_equal(access(copy, F_OK), 0);
+    /* A start goes on without it, and so does a copy once that is covered. */
+    st = stored_open();
+    stored_append(st, 1, STORED_NOW, 8);
+    trim_all(st, 2);
+    buf_reset(&stored.why);
+    assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
+    store_close(st);
+    free(copy);
 }
 
 /* A copy of the pages, before that of the journal. */
@@ -313,6 +343,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(a_backup_has_the_journal_up_to_what_its_nodes_are_known),
+        STORED_TEST(a_file_of_the_journal_that_is_missing_is_told),
         STORED_TEST(a_backup_ends_before_what_came_and_went_meanwhile),
         STORED_TEST(a_backup_has_no_row_that_is_not_there_any_more),
         STORED_TEST(a_backup_knows_again_what_was_counted),
