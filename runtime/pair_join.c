@@ -258,6 +258,20 @@ nest(struct pair *pair, uint32_t inner, uint32_t outer)
 
 /* ---- children ---- */
 
+/* A message may go by way of a database, as Celery's and BullMQ's do by Redis.
+ * That is a call of its own: of the topic nobody knows where it is kept.  A
+ * publish without a topic is that call. */
+static bool
+is_carrier(const struct pair *pair, uint32_t child, uint32_t parent)
+{
+    const uint32_t publishing = PAIR_PUBLISH | PAIR_CREATE;
+    uint32_t flags = pair_at(&pair->table, child)->flags;
+    uint32_t above = pair_at(&pair->table, parent)->flags;
+
+    return (flags & (PAIR_DB | publishing)) == PAIR_DB && above & publishing &&
+           (above & PAIR_CREATE || pair_facts(&pair->table, parent)->peer);
+}
+
 static void
 join_local(struct pair *pair, uint32_t child, uint32_t parent)
 {
@@ -265,10 +279,12 @@ join_local(struct pair *pair, uint32_t child, uint32_t parent)
     struct pair_entry *above = pair_at(&pair->table, parent);
 
     push(pair, &above->kids, child);
-    if (entry->flags & above->flags & PAIR_EGRESS)
-        nest(pair, child, parent);
-    else if (pair_is_query(entry))
+    if (entry->flags & above->flags & PAIR_EGRESS) {
+        if (!is_carrier(pair, child, parent))
+            nest(pair, child, parent);
+    } else if (pair_is_query(entry)) {
         pair_stand_beside(pair, child, parent);
+    }
     if (is_stale(entry, above))
         pass_down(pair, child);
 }

@@ -339,6 +339,8 @@ class Model:
     # -- R13: nests --
 
     def is_nested(self, span, outer):
+        if span.is_db and not span.publishes() and outer and outer.publishes():
+            return False  # a message by way of a database
         return bool(outer) and span.is_egress() and outer.is_egress() and outer.service == span.service
 
     def nest(self, span):

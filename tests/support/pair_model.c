@@ -256,15 +256,26 @@ say_parent(const struct pair_model *model, int i, struct pair_sums *out)
 
 /* ---- egress ---- */
 
+/* Whether |stub| carries the message of |above| to a database. */
+static bool
+is_carrier(const struct stub *stub, const struct stub *above)
+{
+    return model_has(stub, STUB_DB) && !model_is_publish(stub) &&
+           model_is_publish(above) &&
+           (model_has(above, STUB_CREATE) || above->peer);
+}
+
 static bool
 is_nested(const struct pair_model *model, int i)
 {
+    const struct stub *stub = model_at(model, i);
     int parent = model_parent(model, i);
 
-    return model_has(model_at(model, i), STUB_EGRESS) &&
-           parent != MODEL_NOBODY &&
-           model_has(model_at(model, parent), STUB_EGRESS) &&
-           model_at(model, parent)->service == model_at(model, i)->service;
+    if (!model_has(stub, STUB_EGRESS) || parent == MODEL_NOBODY)
+        return false;
+    const struct stub *above = model_at(model, parent);
+    return model_has(above, STUB_EGRESS) && above->service == stub->service &&
+           !is_carrier(stub, above);
 }
 
 static bool
@@ -333,6 +344,7 @@ has_driver_beside(const struct pair_model *model, int i)
     int parent = model_parent(model, i);
 
     if (!model_has(self, STUB_ABOVE) || parent == MODEL_NOBODY ||
+        model_has(model_at(model, parent), STUB_EGRESS) ||
         model_at(model, parent)->service != self->service)
         return false;
     for (int n = 0; n < (int)model->len; n++) {
