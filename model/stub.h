@@ -36,6 +36,9 @@
 #define STUB_ABOVE                                                      \
     UINT32_C(0x4000) /* STUB_DB, of a library above a driver, which may \
                         tell of the same query beside it */
+#define STUB_UNPLACED                                              \
+    UINT32_C(0x8000) /* STUB_DB, named by its namespace or system: \
+                        where it is was not told */
 
 /* A weight is how many spans one stands for.  Stored as a whole number of
  * 1/WEIGHT_ONE, so that sums are exact and do not depend on their order, up to

@@ -350,9 +350,15 @@ set_database(struct intake_lane *lane, const struct span *span,
         stub->flags &= ~STUB_EGRESS;
         return;
     }
-    stub->peer = peer_database(lane, span->attrs);
-    if (stub->peer)
-        stub->flags |= peer_is_above(lane) ? STUB_DB | STUB_ABOVE : STUB_DB;
+    bool is_placed;
+    stub->peer = peer_database(lane, span->attrs, &is_placed);
+    if (!stub->peer)
+        return;
+    stub->flags |= STUB_DB;
+    if (peer_is_above(lane))
+        stub->flags |= STUB_ABOVE;
+    if (!is_placed)
+        stub->flags |= STUB_UNPLACED;
 }
 
 static void

@@ -74,9 +74,11 @@
 #define PAIR_ROOT   PAIR_NESTED
 #define PAIR_SHARED PAIR_SHADOWED
 
-/* Of an egress one more: STUB_ABOVE.  Of what is none two: that it has such a
- * child, and that it has one that is a query of a driver (pair_beside.h). */
+/* Of an egress two more: STUB_ABOVE, and that sub_peer is a name of the sort of
+ * STUB_UNPLACED.  Of what is none two: that it has a child of the former, and
+ * that it has one that is a query of a driver (pair_beside.h). */
 #define PAIR_ABOVE      PAIR_HOLDER
+#define PAIR_UNPLACED   PAIR_CHILD
 #define PAIR_HAS_ABOVE  PAIR_SUB_DB
 #define PAIR_HAS_DRIVER PAIR_ONE
 
@@ -116,7 +118,8 @@ struct pair_facts {
     uint32_t out;        /* links it has */
     uint32_t arrived_ms; /* low half; pair_arrived_ms (pair_state.h) */
     uint32_t sub_peer;
-    uint64_t sub_id; /* span id of the nested egress behind sub_peer */
+    uint64_t sub_id; /* span id of the nested egress behind sub_peer; 0: its
+                        own, of STUB_UNPLACED, which has no peer */
 };
 
 _Static_assert(sizeof(struct pair_entry) == 64, "one cache line");

@@ -40,6 +40,7 @@ entry_flags(const struct stub *stub)
     flags |= stub->symbol ? PAIR_SYMBOL : 0;
     flags |= PAIR_CHILD & -is_child;
     flags |= stub->flags & STUB_ABOVE ? PAIR_ABOVE : 0;
+    flags |= stub->flags & STUB_UNPLACED ? PAIR_UNPLACED | PAIR_SUB_DB : 0;
     if (flags & (PAIR_PUBLISH | PAIR_CREATE)) {
         flags |= PAIR_PRODUCER;
         if (flags & PAIR_CREATE || stub->peer)
@@ -61,6 +62,7 @@ void
 pair_fill(const struct pair *pair, uint32_t id, const struct stub *stub)
 {
     bool is_known = stub->flags & STUB_WEIGHT_KNOWN;
+    uint32_t unplaced = (stub->flags & STUB_UNPLACED) != 0;
     uint64_t weight = is_known ? stub->weight : WEIGHT_ONE;
     uint64_t latency = sketch_bucket(stub->duration_ns);
     uint32_t flags = entry_flags(stub);
@@ -83,9 +85,10 @@ pair_fill(const struct pair *pair, uint32_t id, const struct stub *stub)
         .latency = latency & PAIR_NO_LATENCY,
         .start_s = (uint32_t)(stub->start_ns / NS_PER_S),
         .version = stub->version,
-        .peer = stub->peer,
+        .peer = stub->peer & (unplaced - 1),
         .scope = stub->scope,
         .arrived_ms = (uint32_t)pair->seen_ms,
+        .sub_peer = stub->peer & -unplaced,
     };
 }
 

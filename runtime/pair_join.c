@@ -207,8 +207,23 @@ pair_answer(struct pair *pair, uint32_t id)
 struct name {
     uint64_t span_id;
     uint32_t peer;
-    uint32_t db;
+    uint32_t flags; /* PAIR_SUB_DB, PAIR_UNPLACED */
 };
+
+/* Whether |name| is better than what |entry| has so far.  That of a place is;
+ * but what a database says of itself is not less than a host it is asked by. */
+static bool
+is_better(struct name name, const struct pair_entry *entry,
+          const struct pair_facts *facts)
+{
+    uint32_t unplaced = entry->flags & PAIR_UNPLACED;
+
+    if (entry->flags & PAIR_DB && !facts->peer && !(name.flags & PAIR_SUB_DB))
+        return false;
+    if (!facts->sub_peer || unplaced != (name.flags & PAIR_UNPLACED))
+        return !facts->sub_peer || unplaced;
+    return name.span_id < facts->sub_id;
+}
 
 static void
 lend_name(struct pair *pair, uint32_t id, struct name name)
@@ -216,13 +231,13 @@ lend_name(struct pair *pair, uint32_t id, struct name name)
     for (int n = 0; id && n < LEND_MAX; n++) {
         struct pair_entry *entry = pair_at(&pair->table, id);
         struct pair_facts *facts = pair_facts(&pair->table, id);
-        if (facts->sub_peer && facts->sub_id <= name.span_id)
+        if (!is_better(name, entry, facts))
             return;
         pair_tell_outcome(pair, id, -1);
         facts->sub_peer = name.peer;
         facts->sub_id = name.span_id;
-        entry->flags &= ~PAIR_SUB_DB;
-        entry->flags |= name.db ? PAIR_SUB_DB : 0;
+        entry->flags &= ~(PAIR_SUB_DB | PAIR_UNPLACED);
+        entry->flags |= name.flags;
         pair_tell_outcome(pair, id, 1);
         id = outer_of(pair, entry);
     }
@@ -247,13 +262,14 @@ nest(struct pair *pair, uint32_t inner, uint32_t outer)
     if (entry->flags & PAIR_ANSWERED)
         pair_answer(pair, outer);
     if (facts->peer)
-        lend_name(
-            pair, outer,
-            (struct name){entry->span_id, facts->peer, entry->flags & PAIR_DB});
+        lend_name(pair, outer,
+                  (struct name){entry->span_id, facts->peer,
+                                entry->flags & PAIR_DB ? PAIR_SUB_DB : 0});
     if (facts->sub_peer)
         lend_name(pair, outer,
-                  (struct name){facts->sub_id, facts->sub_peer,
-                                entry->flags & PAIR_SUB_DB});
+                  (struct name){facts->sub_id ? facts->sub_id : entry->span_id,
+                                facts->sub_peer,
+                                entry->flags & (PAIR_SUB_DB | PAIR_UNPLACED)});
 }
 
 /* ---- children ---- */

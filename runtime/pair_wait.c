@@ -58,11 +58,12 @@ struct waiters {
 static inline void
 end_wait(struct pair *pair, uint32_t id, struct waiters *who)
 {
+    const uint32_t missing = PAIR_CHILD | PAIR_JOINED | PAIR_INGRESS;
     struct pair_entry *entry = pair_at(&pair->table, id);
     uint32_t flags = entry->flags | PAIR_WAITED;
 
     who->missing[who->missing_len] = id;
-    who->missing_len += (flags & (PAIR_CHILD | PAIR_JOINED)) == PAIR_CHILD;
+    who->missing_len += (flags & missing) == (PAIR_CHILD | PAIR_INGRESS);
     who->calling[who->calling_len] = id;
     who->calling_len += awaits_outcome(flags);
     who->reading[who->reading_len] = id;

@@ -264,7 +264,8 @@ put_namespace(struct intake_lane *lane, const struct attr_set *attrs)
 }
 
 uint32_t
-peer_database(struct intake_lane *lane, const struct attr_set *attrs)
+peer_database(struct intake_lane *lane, const struct attr_set *attrs,
+              bool *is_placed)
 {
     struct memo_key key = {.use = MEMO_DATABASE};
     struct memo_value value = {0, 0};
@@ -275,6 +276,7 @@ peer_database(struct intake_lane *lane, const struct attr_set *attrs)
         if (key.use && key.owner == 0)
             key.owner = port_left_out(attrs, key.b);
     }
+    *is_placed = key.use != MEMO_NONE;
     if (key.use && memo_find(lane->memo, &key, &value))
         return value.id;
     buf_reset(&lane->text);

@@ -20,9 +20,11 @@ bool peer_is_upkeep(const struct intake_lane *lane, const struct span *span);
  * spans beside those of the driver it calls (pair_beside.h). */
 bool peer_is_above(const struct intake_lane *lane);
 
-/* peer_database is the database an egress calls: by its peer name, its
- * address, its namespace, its system; 0 if it has none of them. */
-uint32_t peer_database(struct intake_lane *lane, const struct attr_set *attrs);
+/* peer_database is the database an egress calls: by its peer name or its
+ * address, so that it is |is_placed|; by its namespace, its system; 0 if it has
+ * none of them. */
+uint32_t peer_database(struct intake_lane *lane, const struct attr_set *attrs,
+                       bool *is_placed);
 
 /* peer_external is the outside party named by service.peer.name, peer.service
  * or faas.invoked_name; 0 if none is. */

@@ -18,6 +18,7 @@ class Span:
         self.service = service  # name, namespace, environment
         self.kind = INTERNAL
         self.failed = self.synthetic = self.is_db = False
+        self.is_placed = True
         self.threshold = self.operation = self.topic = self.peer = None
         self.endpoint = None
         self.flags = self.start_ns = self.took_ns = 0
@@ -152,6 +153,7 @@ def say_database(roll, span, prefix):
     span.attributes[roll.choice(["db.system", "db.system.name"])] = "other_sql"
     how = roll.choice(["server.address", "net.peer.name", "peer.service", "db.namespace"])
     span.attributes[how] = name
+    span.is_placed = how != "db.namespace"
     if how == "server.address":
         span.attributes["server.port"] = 77
         span.peer += ":77"
@@ -347,6 +349,19 @@ class Model:
         inner = [child for child in self.children[span] if self.is_nested(child, span)]
         return [span] + [below for child in inner for below in self.nest(child)]
 
+    def names_of(self, span):
+        """The spans whose names come to |span| from within: a database without a place lets pass what tells it."""
+        inner = [child for child in self.children[span] if self.is_nested(child, span)]
+        names = [one for child in inner for one in self.names_of(child)]
+        if not span.is_placed:
+            names = [one for one in names if one.is_db and one.is_placed]
+        return names + ([span] if span.peer else [])
+
+    def name_of(self, span):
+        if span.peer and span.is_placed:
+            return span
+        return min(self.names_of(span), key=lambda one: (not one.is_placed, one.id), default=None)
+
     def say_outcome(self, span):
         if self.is_nested(span, self.parent[span]):
             return
@@ -356,7 +371,7 @@ class Model:
             for one in nest
         ):
             return
-        named = span if span.peer else min((one for one in nest if one.peer), key=lambda one: one.id, default=None)
+        named = self.name_of(span)
         if not named:
             self.counters["unresolved_egress"] += 1
             return

@@ -80,6 +80,9 @@ read_peer(struct names *names, struct stub *stub, const char *word)
     } else if (is_named(word, "db=", &value)) {
         stub->peer = node(names, value);
         stub->flags |= STUB_DB;
+    } else if (is_named(word, "unplaced=", &value)) {
+        stub->peer = node(names, value);
+        stub->flags |= STUB_DB | STUB_UNPLACED;
     } else if (is_named(word, "above=", &value)) {
         stub->peer = node(names, value);
         stub->flags |= STUB_DB | STUB_ABOVE;

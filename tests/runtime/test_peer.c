@@ -211,6 +211,7 @@ databases_by_old_and_new_attributes(void **state)
 {
     struct fixture *f = *state;
     const uint32_t db = OUT | STUB_DB;
+    const uint32_t unplaced = db | STUB_UNPLACED;
     /* clang-format off */
     const struct row rows[] = {
         {SPAN_CLIENT, "x", {"db.system.name=postgresql", "server.address=pg1",
@@ -278,19 +279,19 @@ databases_by_old_and_new_attributes(void **state)
         {SPAN_CLIENT, "x", {"db.system=redis", "net.peer.ip=10.0.0.5"}, NULL,
          "database 10.0.0.5:6379", db},
         {SPAN_CLIENT, "x", {"db.system=redis",
-         "network.peer.address=somebody"}, NULL, "database redis", db},
+         "network.peer.address=somebody"}, NULL, "database redis", unplaced},
         {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
          "service.peer.name=users-db", "service.peer.namespace=shop",
          "peer.service=old"}, NULL, "database shop/users-db", db},
         {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
          "peer.service=users-db"}, NULL, "database users-db", db},
         {SPAN_CLIENT, "x", {"db.system.name=postgresql", "db.namespace=new",
-         "db.name=old"}, NULL, "database new", db},
-        {SPAN_CLIENT, "x", {"db.name=old"}, NULL, "database old", db},
+         "db.name=old"}, NULL, "database new", unplaced},
+        {SPAN_CLIENT, "x", {"db.name=old"}, NULL, "database old", unplaced},
         {SPAN_CLIENT, "x", {"db.system=elasticsearch",
-         "db.elasticsearch.cluster.name=c"}, NULL, "database c", db},
+         "db.elasticsearch.cluster.name=c"}, NULL, "database c", unplaced},
         {SPAN_CLIENT, "x", {"db.system.name=mysql", "db.system=old"}, NULL,
-         "database mysql", db},
+         "database mysql", unplaced},
         {SPAN_CLIENT, "x", {"db.system=couchdb", "http.host=h:5984",
          "http.url=http://other/"}, NULL, "database h:5984", db},
         {SPAN_CLIENT, "x", {"db.system.name=elasticsearch",

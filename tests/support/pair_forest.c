@@ -26,6 +26,7 @@ kind_flags(uint64_t *random, struct stub *stub)
         SPAN_PRODUCER,    SPAN_PRODUCER, SPAN_CONSUMER, SPAN_CONSUMER};
     uint32_t db = pair_one_in(random, 3) ? STUB_DB : 0;
     uint32_t above = db && pair_one_in(random, 3) ? STUB_ABOVE : 0;
+    uint32_t place = db && pair_one_in(random, 2) ? STUB_UNPLACED : 0;
     uint32_t send = pair_one_in(random, 3) ? STUB_CREATE : STUB_PUBLISH;
 
     stub->kind = kinds[pair_random(random) % sizeof(kinds)];
@@ -37,7 +38,7 @@ kind_flags(uint64_t *random, struct stub *stub)
     case SPAN_CLIENT:
         if (pair_one_in(random, 4))
             return pair_one_in(random, 4) ? 0 : STUB_RECEIVE;
-        return STUB_EGRESS | db | above |
+        return STUB_EGRESS | db | above | place |
                (pair_one_in(random, 9) ? STUB_PUBLISH : 0);
     case SPAN_PRODUCER:
         return STUB_EGRESS | (pair_one_in(random, 5) ? 0 : send);
@@ -72,6 +73,10 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
                          (uint32_t)(pair_random(random) % 2);
     if (!pair_one_in(random, 3))
         stub->peer = PAIR_FOREST_PEER + (uint32_t)(pair_random(random) % 3);
+    if (!stub->peer)
+        stub->flags &= ~(STUB_DB | STUB_ABOVE | STUB_UNPLACED);
+    if (stub->flags & STUB_PUBLISH)
+        stub->flags &= ~STUB_UNPLACED;
     if (pair_one_in(random, 4))
         stub->symbol = PAIR_FOREST_SYMBOL + service * 2 +
                        (uint32_t)(pair_random(random) % 2);

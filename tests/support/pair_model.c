@@ -256,39 +256,6 @@ say_parent(const struct pair_model *model, int i, struct pair_sums *out)
 
 /* ---- egress ---- */
 
-/* Whether |stub| carries the message of |above| to a database. */
-static bool
-is_carrier(const struct stub *stub, const struct stub *above)
-{
-    return model_has(stub, STUB_DB) && !model_is_publish(stub) &&
-           model_is_publish(above) &&
-           (model_has(above, STUB_CREATE) || above->peer);
-}
-
-static bool
-is_nested(const struct pair_model *model, int i)
-{
-    const struct stub *stub = model_at(model, i);
-    int parent = model_parent(model, i);
-
-    if (!model_has(stub, STUB_EGRESS) || parent == MODEL_NOBODY)
-        return false;
-    const struct stub *above = model_at(model, parent);
-    return model_has(above, STUB_EGRESS) && above->service == stub->service &&
-           !is_carrier(stub, above);
-}
-
-static bool
-is_in_nest(const struct pair_model *model, int i, int outer)
-{
-    for (uint32_t n = 0; i != outer && n <= model->len; n++) {
-        if (!is_nested(model, i))
-            return false;
-        i = model_parent(model, i);
-    }
-    return i == outer;
-}
-
 /* Whether a consumer links to |i|. */
 static bool
 is_linked(const struct pair_model *model, int i)
@@ -351,10 +318,36 @@ has_driver_beside(const struct pair_model *model, int i)
         const struct stub *stub = model_at(model, n);
         if (model_parent(model, n) == parent && is_query(stub) &&
             !model_has(stub, STUB_ABOVE) && stub->service == self->service &&
-            stub->peer == self->peer)
+            model_placed_peer(stub) == model_placed_peer(self))
             return true;
     }
     return false;
+}
+
+/* Whether the name of |i|, in the nest of |outer|, comes to that: a database
+ * without a place lets pass what tells it, and nothing else. */
+static bool
+is_lent(const struct pair_model *model, int i, int outer)
+{
+    const struct stub *stub = model_at(model, i);
+
+    if (!stub->peer)
+        return false;
+    while (i != outer) {
+        i = model_parent(model, i);
+        if (model_has(model_at(model, i), STUB_UNPLACED) &&
+            (!model_has(stub, STUB_DB) || !model_placed_peer(stub)))
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_better_name(const struct stub *stub, const struct stub *named)
+{
+    if (!named || !model_placed_peer(named) != !model_placed_peer(stub))
+        return !named || model_placed_peer(stub);
+    return stub->span_id < named->span_id;
 }
 
 static void
@@ -365,16 +358,16 @@ say_outcome(const struct pair_model *model, int i, struct pair_sums *out)
     struct edge_obs obs = model_obs(stub);
 
     if (!model_has(stub, STUB_EGRESS) || !model_is_waited(model, i) ||
-        is_nested(model, i) || has_driver_beside(model, i))
+        model_is_nested(model, i) || has_driver_beside(model, i))
         return;
     for (int n = 0; n < (int)model->len; n++) {
         const struct stub *inner = model_at(model, n);
-        if (!is_in_nest(model, n, i))
+        if (!model_is_in_nest(model, n, i))
             continue;
         if (has_callee(model, n))
             return;
-        if (!stub->peer && inner->peer &&
-            (!named || inner->span_id < named->span_id))
+        if (!model_placed_peer(stub) && n != i && is_lent(model, n, i) &&
+            is_better_name(inner, named))
             named = inner;
     }
     if (!named) {

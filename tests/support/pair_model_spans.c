@@ -111,6 +111,47 @@ model_code(const struct pair_model *model, int i)
     return 0; /* a ring */
 }
 
+uint32_t
+model_placed_peer(const struct stub *stub)
+{
+    return model_has(stub, STUB_UNPLACED) ? 0 : stub->peer;
+}
+
+/* ---- nests ---- */
+
+/* Whether |stub| carries the message of |above| to a database. */
+static bool
+is_carrier(const struct stub *stub, const struct stub *above)
+{
+    return model_has(stub, STUB_DB) && !model_is_publish(stub) &&
+           model_is_publish(above) &&
+           (model_has(above, STUB_CREATE) || above->peer);
+}
+
+bool
+model_is_nested(const struct pair_model *model, int i)
+{
+    const struct stub *stub = model_at(model, i);
+    int parent = model_parent(model, i);
+
+    if (!model_has(stub, STUB_EGRESS) || parent == MODEL_NOBODY)
+        return false;
+    const struct stub *above = model_at(model, parent);
+    return model_has(above, STUB_EGRESS) && above->service == stub->service &&
+           !is_carrier(stub, above);
+}
+
+bool
+model_is_in_nest(const struct pair_model *model, int i, int outer)
+{
+    for (uint32_t n = 0; i != outer && n <= model->len; n++) {
+        if (!model_is_nested(model, i))
+            return false;
+        i = model_parent(model, i);
+    }
+    return i == outer;
+}
+
 /* ---- values ---- */
 
 struct edge_obs

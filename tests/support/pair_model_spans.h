@@ -42,6 +42,14 @@ uint32_t model_site(const struct pair_model *model, int i);
 /* The function the calls of |i| are made in; 0 for none. */
 uint32_t model_code(const struct pair_model *model, int i);
 
+/* The peer of |stub|, or 0 for one that nobody knows the place of. */
+uint32_t model_placed_peer(const struct stub *stub);
+
+/* Whether egress |i| is within the one above it, and within |outer|, however
+ * far above. */
+bool model_is_nested(const struct pair_model *model, int i);
+bool model_is_in_nest(const struct pair_model *model, int i, int outer);
+
 /* What |stub| counts for, and what two ends of one call count for. */
 struct edge_obs model_obs(const struct stub *stub);
 struct edge_obs
