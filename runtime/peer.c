@@ -86,6 +86,29 @@ port_of(const struct attr_set *attrs, enum attr id)
     return port > 0 && port <= UINT16_MAX ? (uint32_t)port : 0;
 }
 
+/* Some tell of a socket of PostgreSQL the folder and the port, others the file,
+ * which is called by the port: `/run/postgresql/.s.PGSQL.5432`. */
+static str
+without_socket(str address, uint32_t *port)
+{
+    static const str file = STR_INIT("/.s.PGSQL.");
+    const char *slash = memrchr(address.ptr, '/', address.len);
+    size_t at = slash ? (size_t)(slash - address.ptr) : 0;
+    uint32_t number = 0;
+
+    if (at == 0 || !str_starts(str_cut(address, at, address.len), file))
+        return address;
+    for (size_t i = at + file.len; i < address.len; i++) {
+        if (!text_is_digit(address.ptr[i]) || number > UINT16_MAX)
+            return address;
+        number = number * 10 + (uint32_t)(address.ptr[i] - '0');
+    }
+    if (number == 0 || number > UINT16_MAX)
+        return address;
+    *port = number;
+    return str_cut(address, 0, at);
+}
+
 /* Where the database listens, and its port in |port| (0: unknown). */
 static str
 database_address(const struct attr_set *attrs, uint32_t *port)
@@ -113,7 +136,7 @@ database_address(const struct attr_set *attrs, uint32_t *port)
             continue;
         if (from[i].port < ATTR_COUNT)
             *port = port_of(attrs, from[i].port);
-        return address;
+        return without_socket(address, port);
     }
     return (str){NULL, 0};
 }
