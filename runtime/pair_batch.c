@@ -14,6 +14,7 @@
  */
 #include "runtime/pair_batch.h"
 
+#include "runtime/pair_beside.h"
 #include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
 #include "runtime/pair_seen.h"
@@ -150,7 +151,8 @@ others_of(const struct stub *stub)
 {
     bool is_publishing = stub->flags & (STUB_PUBLISH | STUB_CREATE);
 
-    return pair_has_parent(stub) + stub->link_len + is_publishing;
+    return pair_has_parent(stub) + pair_is_alone(stub) + stub->link_len +
+           is_publishing;
 }
 
 static bool

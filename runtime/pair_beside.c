@@ -6,6 +6,7 @@
 #include "runtime/pair_beside.h"
 
 #include "runtime/pair_join.h"
+#include "runtime/pair_links.h"
 
 enum { SIBLINGS_MAX = 256 };
 
@@ -54,4 +55,27 @@ pair_stand_beside(struct pair *pair, uint32_t child, uint32_t parent)
     above->flags |= is_above ? PAIR_HAS_ABOVE : PAIR_HAS_DRIVER;
     if (above->flags & awaited)
         look_beside(pair, child);
+}
+
+/* The entry is of no span: its span id is 0, as that of markers (pair_links.h),
+ * of which none is harmed where it has the same trace. */
+void
+pair_stand_alone(struct pair *pair, uint32_t id)
+{
+    const struct pair_index *index = &pair->table.index;
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    struct pair_key key = {
+        .trace_hi = UINT64_MAX,
+        .trace_lo =
+            (uint64_t)entry->service << 32 | pair_facts(&pair->table, id)->peer,
+    };
+
+    if (entry->flags & PAIR_SYNTHETIC)
+        return;
+    uint32_t above = pair_find_or_await(
+        pair, key, pair_hash(index, key.trace_lo, key.span_id), false);
+    if (!above)
+        return;
+    pair_await(pair, id, above);
+    pair_stand_beside(pair, id, above);
 }

@@ -8,6 +8,10 @@
  * query by a driver, what such a library (STUB_ABOVE) says of the same database
  * is no call of its own.
  *
+ * Without a parent, as in a script or a job, each of the two is alone in a
+ * trace of its own.  So those of a service and a database are children of one
+ * entry that no span is for.
+ *
  * Bound      Of the children of one parent the 256 that were joined last are
  *            looked through.
  * Threads    None.
@@ -28,6 +32,19 @@ pair_is_query(const struct pair_entry *entry)
 
     return (entry->flags & (query | PAIR_SYNTHETIC)) == query;
 }
+
+/* pair_is_alone says whether |stub| is a query without a parent. */
+static inline bool
+pair_is_alone(const struct stub *stub)
+{
+    const uint32_t query = STUB_EGRESS | STUB_DB;
+
+    return (stub->parent_id == 0) & ((stub->flags & query) == query);
+}
+
+/* pair_stand_alone is called for each such |id| that is no one's child; it may
+ * need an entry of the pool. */
+void pair_stand_alone(struct pair *pair, uint32_t id);
 
 /* pair_stand_beside is called once the query |child| is first among the
  * children of |parent|, which is of its service and no egress. */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "graph/sketch.h"
 #include "runtime/pair_ahead.h"
+#include "runtime/pair_beside.h"
 #include "runtime/pair_join.h"
 #include "runtime/pair_order.h"
 #include "runtime/pair_place.h"
@@ -145,7 +146,8 @@ hold(struct pair *pair, struct pair_stage *stage, uint32_t at)
             return;
     }
     stage->linker[stage->linker_len] = (uint16_t)stage->len;
-    stage->linker_len += (stub->link_len != 0) | !!(stub->flags & publishes);
+    stage->linker_len += (stub->link_len != 0) | !!(stub->flags & publishes) |
+                         pair_is_alone(stub);
     stage->stub[stage->len] = (uint16_t)at;
     stage->id[stage->len++] = id;
 }

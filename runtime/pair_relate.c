@@ -3,6 +3,7 @@
  * asked for: what is asked for and needed at once is waited for all the same.
  */
 #include "runtime/pair_ahead.h"
+#include "runtime/pair_beside.h"
 #include "runtime/pair_join.h"
 #include "runtime/pair_links.h"
 #include "runtime/pair_place.h"
@@ -127,6 +128,8 @@ relate_links(struct pair *pair, const struct pair_stage *stage)
         if (flags & PAIR_EGRESS && flags & publishes &&
             !(flags & PAIR_SYNTHETIC))
             pair_mark_publish(pair, id);
+        if (pair_is_alone(stub))
+            pair_stand_alone(pair, id);
         if (stub->link_len)
             pair_link_producers(pair, id, stub, &stage->links[stub->link_at]);
     }

@@ -1,5 +1,6 @@
 #include "runtime/pair_shared.h"
 
+#include "runtime/pair_beside.h"
 #include "runtime/pair_join.h"
 #include "runtime/pair_links.h"
 #include "runtime/pair_order.h"
@@ -347,6 +348,8 @@ take_client(struct pair *pair, const struct stub *stub, uint32_t server)
         pair_relate_one(
             pair, id, stub,
             pair_hash(&table->index, stub->trace_lo, stub->parent_id));
+    else if (pair_is_alone(stub))
+        pair_stand_alone(pair, id);
     give_kids(pair, id, pair_at(table, server)->reps);
     give_kids(pair, id, pair_at(table, server)->kids);
     rejoin(pair, server, id);

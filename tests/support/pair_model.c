@@ -303,6 +303,17 @@ is_query(const struct stub *stub)
            !model_has(stub, STUB_SYNTHETIC);
 }
 
+static bool
+may_stand_beside(const struct pair_model *model, int i, int parent)
+{
+    const struct stub *self = model_at(model, i);
+
+    if (parent == MODEL_NOBODY)
+        return self->parent_id == 0;
+    return !model_has(model_at(model, parent), STUB_EGRESS) &&
+           model_at(model, parent)->service == self->service;
+}
+
 /* Whether |i|, of a library above a driver, stands beside the driver's. */
 static bool
 has_driver_beside(const struct pair_model *model, int i)
@@ -310,13 +321,12 @@ has_driver_beside(const struct pair_model *model, int i)
     const struct stub *self = model_at(model, i);
     int parent = model_parent(model, i);
 
-    if (!model_has(self, STUB_ABOVE) || parent == MODEL_NOBODY ||
-        model_has(model_at(model, parent), STUB_EGRESS) ||
-        model_at(model, parent)->service != self->service)
+    if (!model_has(self, STUB_ABOVE) || !may_stand_beside(model, i, parent))
         return false;
     for (int n = 0; n < (int)model->len; n++) {
         const struct stub *stub = model_at(model, n);
-        if (model_parent(model, n) == parent && is_query(stub) &&
+        if (model_parent(model, n) == parent &&
+            !self->parent_id == !stub->parent_id && is_query(stub) &&
             !model_has(stub, STUB_ABOVE) && stub->service == self->service &&
             model_placed_peer(stub) == model_placed_peer(self))
             return true;
