@@ -46,6 +46,7 @@
     X(HTTP_ROUTE, "http.route") \
     X(URL_PATH, "url.path") \
     X(HTTP_TARGET, "http.target") \
+    X(HTTP_PATH, "http.path") \
     X(URL_FULL, "url.full") \
     X(HTTP_URL, "http.url") \
     X(URL_TEMPLATE, "url.template") \

@@ -84,6 +84,8 @@ raw_path(const struct attr_set *attrs)
 
     if (path.len == 0)
         path = text_strip_host(attr_str(attrs, ATTR_HTTP_TARGET));
+    if (path.len == 0) /* what Zipkin's instrumentations have */
+        path = attr_str(attrs, ATTR_HTTP_PATH);
     if (path.len == 0) {
         str url = lane_first(attrs, urls);
         path = text_strip_host(url);

@@ -58,6 +58,8 @@ http_servers_by_old_and_new_attributes(void **state)
          "url.path=/p/17"}, "route GET /p/{}", NULL, IN},
         {SPAN_SERVER, "GET", {"http.method=GET",
          "http.target=http://h:1/p/17"}, "route GET /p/{}", NULL, IN},
+        {SPAN_SERVER, "get", {"http.method=GET", "http.path=/p/17"},
+         "route GET /p/{}", NULL, IN},
         {SPAN_SERVER, "GET", {"http.method=GET",
          "http.url=https://u:p@h:1/p/17#z"}, "route GET /p/{}", NULL, IN},
         {SPAN_SERVER, "GET", {"http.method=GET", "url.full=https://h"},
