@@ -83,6 +83,7 @@
     X(DB_REDIS_INDEX, "db.redis.database_index") \
     X(DB_ES_CLUSTER, "db.elasticsearch.cluster.name") \
     X(DB_COLLECTION, "db.collection.name") \
+    X(JDBC_DATASOURCE, "jdbc.datasource.name") \
     X(DB_OPERATION, "db.operation.name") \
     X(DB_OPERATION_OLD, "db.operation") \
     /* messaging */ \

@@ -16,6 +16,22 @@ peer_is_db(const struct attr_set *attrs)
     return lane_has_any(attrs, ATTR_DB_SYSTEM, ATTR_DB_OPERATION_OLD);
 }
 
+/* Micrometer's names for what is around and behind a query of JDBC: they say
+ * nothing without its attribute. */
+static bool
+is_jdbc_upkeep(const struct span *span)
+{
+    static const str names[] = {STR_INIT("connection"), STR_INIT("result-set"),
+                                STR_INIT("generated-keys")};
+
+    if (!attr_has(span->attrs, ATTR_JDBC_DATASOURCE))
+        return false;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_eq(span->name, names[i]))
+            return true;
+    return false;
+}
+
 /* Beside the span of each query, and CLIENT as that is.  When one failed no
  * other may tell of it. */
 bool
@@ -40,7 +56,7 @@ peer_is_upkeep(const struct intake_lane *lane, const struct span *span)
             (upkeep[i].scope.len == 0 ||
              str_eq(lane->scope_name, upkeep[i].scope)))
             return span->status != SPAN_ERROR;
-    return false;
+    return is_jdbc_upkeep(span) && span->status != SPAN_ERROR;
 }
 
 bool
