@@ -130,15 +130,6 @@ is_true(const struct attr_set *attrs, enum attr id)
     return str_eq(attr_str(attrs, id), STR("true"));
 }
 
-/* BullMQ's spans have its own attributes alone. */
-static str
-system_of(const struct attr_set *attrs)
-{
-    if (!attr_has(attrs, ATTR_MSG_SYSTEM) && attr_has(attrs, ATTR_BULLMQ_QUEUE))
-        return STR("bullmq");
-    return attr_str(attrs, ATTR_MSG_SYSTEM);
-}
-
 /* A queue of RabbitMQ that lives as long as its consumer has a name like no
  * other. */
 static bool
@@ -153,6 +144,22 @@ is_system(str system, str name)
 {
     return system.len == name.len &&
            strncasecmp(system.ptr, name.ptr, name.len) == 0;
+}
+
+/* BullMQ's spans have its own attributes alone, and those of Spring by
+ * Micrometer name the broker as who was called. */
+static str
+system_of(const struct attr_set *attrs)
+{
+    str rabbitmq = STR("rabbitmq");
+
+    if (attr_has(attrs, ATTR_MSG_SYSTEM))
+        return attr_str(attrs, ATTR_MSG_SYSTEM);
+    if (attr_has(attrs, ATTR_BULLMQ_QUEUE))
+        return STR("bullmq");
+    return is_system(attr_str(attrs, ATTR_PEER_SERVICE), rabbitmq)
+               ? rabbitmq
+               : (str){NULL, 0};
 }
 
 /* RabbitMQ's exchange without a name, which some instrumentations give one. */
