@@ -84,6 +84,7 @@
     X(DB_ES_CLUSTER, "db.elasticsearch.cluster.name") \
     X(DB_COLLECTION, "db.collection.name") \
     X(JDBC_DATASOURCE, "jdbc.datasource.name") \
+    X(R2DBC_CONNECTION, "r2dbc.connection") \
     X(DB_OPERATION, "db.operation.name") \
     X(DB_OPERATION_OLD, "db.operation") \
     /* messaging */ \

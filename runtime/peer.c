@@ -148,7 +148,9 @@ database_address(const struct attr_set *attrs, uint32_t *port)
         str address = from[i].address < ATTR_COUNT
                           ? attr_str(attrs, from[i].address)
                           : text_authority(lane_first(attrs, urls));
-        if (address.len == 0 || (from[i].by_digits && !is_address(address)))
+        bool is_plain = !from[i].by_digits || is_address(address) ||
+                        attr_has(attrs, ATTR_R2DBC_CONNECTION);
+        if (address.len == 0 || !is_plain)
             continue;
         if (from[i].port < ATTR_COUNT)
             *port = port_of(attrs, from[i].port);
@@ -264,6 +266,16 @@ peer_name(const struct attr_set *attrs, struct memo_key *key)
     return key->b.len > 0;
 }
 
+/* Micrometer's spans of R2DBC have the product in place of the peer's name, and
+ * as the connection's peer the host that was configured. */
+static bool
+is_product(const struct attr_set *attrs)
+{
+    return attr_has(attrs, ATTR_R2DBC_CONNECTION) &&
+           str_eq(attr_str(attrs, ATTR_R2DBC_CONNECTION),
+                  attr_str(attrs, ATTR_PEER_SERVICE));
+}
+
 static void
 put_named(struct buf *out, const struct memo_key *key)
 {
@@ -287,9 +299,9 @@ is_number(str s)
 static void
 put_namespace(struct intake_lane *lane, const struct attr_set *attrs)
 {
-    static const enum attr names[] = {ATTR_DB_NAMESPACE, ATTR_DB_NAME,
-                                      ATTR_DB_REDIS_INDEX, ATTR_DB_ES_CLUSTER,
-                                      ATTR_COUNT};
+    static const enum attr names[] = {ATTR_DB_NAMESPACE,     ATTR_DB_NAME,
+                                      ATTR_DB_REDIS_INDEX,   ATTR_DB_ES_CLUSTER,
+                                      ATTR_R2DBC_CONNECTION, ATTR_COUNT};
     static const enum attr systems[] = {ATTR_DB_SYSTEM, ATTR_DB_SYSTEM_OLD,
                                         ATTR_COUNT};
     str name = lane_first(attrs, names);
@@ -309,7 +321,7 @@ peer_database(struct intake_lane *lane, const struct attr_set *attrs,
     struct memo_key key = {.use = MEMO_DATABASE};
     struct memo_value value = {0, 0};
 
-    if (!peer_name(attrs, &key)) {
+    if (is_product(attrs) || !peer_name(attrs, &key)) {
         key.b = database_address(attrs, &key.owner);
         key.use = key.b.len > 0 ? MEMO_DATABASE : MEMO_NONE;
         if (key.use && key.owner == 0)
