@@ -7,9 +7,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "index/routes_methods.h"
 #include "index/routes_verbs.h"
 
-enum { CHAIN_MAX = 16, METHODS_MAX = 8 };
+enum { CHAIN_MAX = 16 };
 
 struct mux_chain {
     struct at path;
@@ -79,20 +80,30 @@ mux_entry(struct parts *p, const struct mux_chain *chain)
     return p->entry_len;
 }
 
-/* `"GET"`, `http.MethodGet`; 0: neither. */
-static text_id
-mux_method(struct parts *p, struct at arg)
+/* What `Methods("GET", http.MethodPut)` says, and `Methods(list...)`; how many.
+ * What says nothing is left out. */
+static uint32_t
+mux_words(struct parts *p, struct at call, text_id *out)
 {
-    struct verb_path word;
-    char upper[16];
+    struct at all[METHODS_MAX];
+    struct buf text = {0};
+    uint32_t all_len = 0;
+    uint32_t len = 0;
 
-    if (verb_path(p, arg, &word))
-        return word.text;
-    str name = part_word(p, arg);
-    if (!str_starts(name, STR("Method")))
-        return 0;
-    name = str_upper(str_cut(name, 6, name.len), upper, sizeof(upper));
-    return texts_add(&p->texts, name);
+    for (uint32_t i = 0; i < part_args(p, call); i++) {
+        struct at arg = part_arg(p, call, i);
+        if (!method_list(p, arg, all, &all_len) && all_len < METHODS_MAX)
+            all[all_len++] = arg;
+    }
+    for (uint32_t i = 0; i < all_len; i++) {
+        char upper[16];
+        str word =
+            str_upper(method_word(p, all[i], &text), upper, sizeof(upper));
+        if (word.len > 0 && !word_is(word, "ANY"))
+            out[len++] = texts_add(&p->texts, word);
+    }
+    buf_fini(&text);
+    return len;
 }
 
 text_id
@@ -100,6 +111,8 @@ mux_methods(struct parts *p, struct at call)
 {
     struct buf all = {0};
     struct at at = part_receiver(p, call);
+    text_id words[METHODS_MAX];
+    uint32_t len;
     text_id id = 0;
 
     if (!word_is(part_word(p, part_callee(p, call)), "Subrouter"))
@@ -111,11 +124,11 @@ mux_methods(struct parts *p, struct at call)
     if (!at.id || !is_builder(p, at) ||
         !word_is(part_word(p, part_callee(p, at)), "Methods"))
         return 0;
-    for (uint32_t i = 0; i < part_args(p, at) && i < METHODS_MAX; i++) {
-        text_id method = mux_method(p, part_arg(p, at, i));
-        if (method && all.len > 0)
+    len = mux_words(p, at, words);
+    for (uint32_t i = 0; i < len; i++) {
+        if (i > 0)
             buf_add_char(&all, ',');
-        buf_add(&all, texts_get(&p->texts, method));
+        buf_add(&all, texts_get(&p->texts, words[i]));
     }
     if (!all.failed && all.len > 0)
         id = texts_add(&p->texts, buf_str(&all));
@@ -128,17 +141,16 @@ mux_methods(struct parts *p, struct at call)
 static void
 mux_set_methods(struct parts *p, const struct mux_chain *chain)
 {
-    struct at methods = chain->methods;
     uint32_t at = mux_entry(p, chain);
+    text_id words[METHODS_MAX];
     struct route_entry entry;
 
     if (at == p->entry_len)
         return;
     entry = p->entries[at];
-    for (uint32_t i = 0; i < part_args(p, methods) && i < METHODS_MAX; i++) {
-        entry.method = mux_method(p, part_arg(p, methods, i));
-        if (!entry.method)
-            continue;
+    uint32_t len = mux_words(p, chain->methods, words);
+    for (uint32_t i = 0; i < len; i++) {
+        entry.method = words[i];
         if (i == 0)
             p->entries[at] = entry;
         else
