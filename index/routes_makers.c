@@ -94,6 +94,9 @@ const struct maker_rule maker_rules[] = {
     {FW_CHI, OPEN, CHI "Router", NULL},
     {FW_MUX, 0, MUX "NewRouter", NULL},
     {FW_MUX, OPEN, MUX "Router", NULL},
+    /* MinIO's fork of it. */
+    {FW_MUX, 0, "github.com/minio/mux.NewRouter", NULL},
+    {FW_MUX, OPEN, "github.com/minio/mux.Router", NULL},
     {FW_FIBER, 0, FIB "New", NULL},
     {FW_FIBER, 0, FIB "App", NULL},
     {FW_FIBER, OPEN, FIB "Router", NULL},

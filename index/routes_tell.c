@@ -10,6 +10,7 @@
 /* How a prefix and a path become one. */
 enum join {
     JOIN_PLAIN, /* as they are */
+    JOIN_FRONT, /* as they are, but slashes at the end of what is before */
     JOIN_SLASH, /* one slash between; a path of `/` adds nothing */
     JOIN_KEEP,  /* one slash between; a path of `/` adds it */
     JOIN_BARE,  /* JOIN_SLASH, and no slash at the front */
@@ -56,7 +57,7 @@ static const struct framework_info {
     [FW_GIN] = {"gin", JOIN_KEEP},
     [FW_ECHO] = {"echo", JOIN_PLAIN},
     [FW_CHI] = {"chi", JOIN_SLASH},
-    [FW_MUX] = {"gorilla/mux", JOIN_PLAIN},
+    [FW_MUX] = {"gorilla/mux", JOIN_FRONT},
     [FW_FIBER] = {"fiber", JOIN_KEEP},
     [FW_RAILS] = {"rails", JOIN_SLASH},
     [FW_SINATRA] = {"sinatra", JOIN_PLAIN},
@@ -104,8 +105,8 @@ trim_start(str s)
 static void
 join_text(struct buf *out, enum join join, str prefix, str path)
 {
-    if (join == JOIN_PLAIN || join == JOIN_REGEX) {
-        buf_add(out, prefix);
+    if (join == JOIN_PLAIN || join == JOIN_FRONT || join == JOIN_REGEX) {
+        buf_add(out, join == JOIN_FRONT ? trim_end(prefix) : prefix);
         bool is_anchored = join == JOIN_REGEX && prefix.len > 0 &&
                            path.len > 0 && path.ptr[0] == '^';
         buf_add(out, is_anchored ? str_cut(path, 1, path.len) : path);
