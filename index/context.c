@@ -16,7 +16,8 @@ enum err
 contexts_init(struct contexts *all)
 {
     *all = (struct contexts){0};
-    return texts_init(&all->texts, 0);
+    enum err err = texts_init(&all->texts, 0);
+    return err ? err : texts_init(&all->projects, 0);
 }
 
 void
@@ -27,6 +28,7 @@ contexts_fini(struct contexts *all)
         cJSON_Delete(all->symfony[i].root);
     }
     free(all->symfony);
+    texts_fini(&all->projects);
     texts_fini(&all->texts);
     free(all->rows);
     *all = (struct contexts){0};
@@ -103,6 +105,12 @@ is_symfony(str path)
     return at && (at == path.ptr || at[-1] == '/') && is_yaml(path);
 }
 
+static bool
+is_project(str path)
+{
+    return ends(path, STR(".csproj"));
+}
+
 bool
 contexts_wants(str path)
 {
@@ -110,7 +118,7 @@ contexts_wants(str path)
     str module;
     str rest;
 
-    return is_symfony(path) ||
+    return is_symfony(path) || is_project(path) ||
            (module_of(path, &module, &rest) && is_settings(rest, &is_profile));
 }
 
@@ -349,6 +357,15 @@ take_symfony(struct contexts *all, str path, str content)
     return OK;
 }
 
+/* With its slash; empty at the root. */
+static str
+folder_of(str path)
+{
+    while (path.len > 0 && path.ptr[path.len - 1] != '/')
+        path.len--;
+    return path;
+}
+
 enum err
 contexts_take(struct contexts *all, str path, str content)
 {
@@ -357,6 +374,10 @@ contexts_take(struct contexts *all, str path, str content)
     enum err err;
     str rest;
 
+    if (is_project(path)) {
+        (void)texts_add(&all->projects, folder_of(path));
+        return all->projects.failed ? ERR_NOMEM : OK;
+    }
     if (!module_of(path, &t.module, &rest) || !is_settings(rest, &t.is_profile))
         return is_symfony(path) ? take_symfony(all, path, content)
                                 : ERR_INVALID;
@@ -411,4 +432,15 @@ contexts_of(const struct contexts *all, str path)
     out.is_known = agree(all, module, CONTEXT_OTHER, &other) && is_root &&
                    is_rest && other.len == 0;
     return out;
+}
+
+text_id
+contexts_project(const struct contexts *all, str path)
+{
+    text_id found = 0;
+
+    for (path = folder_of(path); path.len > 0 && !found;
+         path.len--, path = folder_of(path))
+        found = texts_find(&all->projects, path);
+    return found;
 }

@@ -7,7 +7,7 @@
  * told twice and differs, or is told for some profiles only, is not known.
  *
  * Symfony's files of routes in YAML are kept as they are; what they say is for
- * index/routes_symfony_yaml.c.
+ * index/routes_symfony_yaml.c.  Of a project of C# only its folder is.
  *
  * Memory     contexts_fini; the views of contexts_of live as long.
  * Threads    None.
@@ -46,6 +46,8 @@ struct contexts {
     } * symfony;
     size_t symfony_len;
     size_t symfony_cap;
+
+    struct texts projects; /* folders of C#, with the slash at their ends */
 };
 
 /* Empty: nothing stands before them. */
@@ -69,5 +71,9 @@ enum err contexts_take(struct contexts *all, str path, str content);
 
 /* contexts_of is what stands before the routes of the source file |path|. */
 struct context contexts_of(const struct contexts *all, str path);
+
+/* contexts_project is the folder of the project of C# that the source file
+ * |path| is of, or 0. */
+text_id contexts_project(const struct contexts *all, str path);
 
 #endif

@@ -1,16 +1,18 @@
 /*
  * Partial classes of C#: one class, whose parts stand in several places, each
  * with marks, bases and methods.  They are known by what they have one vertex
- * for, their full name.
+ * for, their full name, and by their project: another's are another class.
  */
 #include <stdlib.h>
 
 #include "base/grow.h"
 #include "base/sorted.h"
+#include "index/context.h"
 #include "index/routes_marks.h"
 
 struct partial_type {
     uint32_t node;
+    text_id project;
     struct at type;
 };
 
@@ -20,18 +22,22 @@ compare(const void *left, const void *right)
     const struct partial_type *a = left;
     const struct partial_type *b = right;
 
-    return a->node < b->node ? -1 : a->node > b->node;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    return a->project < b->project ? -1 : a->project > b->project;
 }
 
-/* By file and place within those of one node. */
+/* By file and place within those of one class. */
 static int
 compare_all(const void *left, const void *right)
 {
     const struct partial_type *a = left;
     const struct partial_type *b = right;
 
-    if (a->node != b->node)
-        return compare(a, b);
+    int order = compare(a, b);
+
+    if (order)
+        return order;
     if (a->type.file != b->type.file)
         return a->type.file < b->type.file ? -1 : 1;
     return a->type.id < b->type.id ? -1 : a->type.id > b->type.id;
@@ -45,6 +51,16 @@ marks_is_partial(const struct parts *p, struct at type)
     return row->kind == CODE_TYPE && row->flags & DEF_PARTIAL;
 }
 
+static struct partial_type
+row_of(const struct parts *p, struct at type)
+{
+    return (struct partial_type){
+        .node = resolve_node(p->r, type.file, type.id),
+        .project = contexts_project(p->contexts, p->files[type.file].path),
+        .type = type,
+    };
+}
+
 static void
 add(struct parts *p, struct at type)
 {
@@ -53,8 +69,7 @@ add(struct parts *p, struct at type)
         p->failed = true;
         return;
     }
-    p->partial_types[p->partial_type_len++] =
-        (struct partial_type){resolve_node(p->r, type.file, type.id), type};
+    p->partial_types[p->partial_type_len++] = row_of(p, type);
 }
 
 static void
@@ -79,12 +94,11 @@ marks_part(struct parts *p, struct at type, uint32_t i)
         return i == 0 ? type : none;
     if (!p->has_partial_types)
         read_all(p);
-    const struct partial_type key = {
-        .node = resolve_node(p->r, type.file, type.id)};
+    const struct partial_type key = row_of(p, type);
     size_t at = sorted_first(&key, p->partial_types, p->partial_type_len,
                              sizeof(key), compare) +
                 i;
-    return at < p->partial_type_len && p->partial_types[at].node == key.node
+    return at < p->partial_type_len && compare(&p->partial_types[at], &key) == 0
                ? p->partial_types[at].type
                : none;
 }

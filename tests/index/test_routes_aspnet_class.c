@@ -202,6 +202,36 @@ aspnet_controllers_may_stand_in_parts(void **state)
         "ANY Shop/Cart -> /Shop/Cart aspnetcore D B.cs:3\n");
 }
 
+static void
+aspnet_parts_of_one_class_are_of_one_project(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a/A.csproj", "<Project/>\n"}, {"b/B.csproj", "<Project/>\n"},
+              {"a/One.cs",
+               "using Microsoft.AspNetCore.Mvc;\n"
+               "namespace N;\n"
+               "[Route(\"a\")]\n"
+               "public partial class CartController : Controller {\n"
+               "  [HttpGet(\"one\")] public int One() => 1;\n"
+               "}\n"},
+              {"a/in/Two.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                              "namespace N;\n"
+                              "partial class CartController {\n"
+                              "  [HttpGet(\"two\")] public int Two() => 1;\n"
+                              "}\n"},
+              {"b/Three.cs",
+               "using Microsoft.AspNetCore.Mvc;\n"
+               "namespace N;\n"
+               "[Route(\"b\")]\n"
+               "public partial class CartController : Controller {\n"
+               "  [HttpGet(\"three\")] public int Three() => 1;\n"
+               "}\n"}),
+        "GET a/one -> /a/one aspnetcore One a/One.cs:5\n"
+        "GET a/two -> /a/two aspnetcore Two a/in/Two.cs:4\n"
+        "GET b/three -> /b/three aspnetcore Three b/Three.cs:5\n");
+}
+
 int
 main(void)
 {
@@ -209,6 +239,7 @@ main(void)
         cmocka_unit_test(aspnet_overrides_have_the_marks_of_their_base),
         cmocka_unit_test(aspnet_classes_may_say_what_they_are),
         cmocka_unit_test(aspnet_controllers_may_stand_in_parts),
+        cmocka_unit_test(aspnet_parts_of_one_class_are_of_one_project),
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
         cmocka_unit_test(aspnet_generic_controllers_are_bases),
         cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
