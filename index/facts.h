@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 13 };
+enum { FACTS_VERSION = 14 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -92,6 +92,7 @@ typedef text_id str_id; /* 0: the empty string */
 #define DEF_PRIVATE   UINT32_C(0x1000) /* Java: in its file, C#: IA.F() */
 #define DEF_SHARED    UINT32_C(0x2000) /* Ruby: static, and of objects too */
 #define DEF_PARTIAL   UINT32_C(0x4000) /* C#: the rest stands elsewhere */
+#define DEF_GENERIC   UINT32_C(0x8000) /* C#: a type with type parameters */
 
 /*
  * CODE_FUNCTION, CODE_METHOD, CODE_TYPE, CODE_INTERFACE, CODE_CONST, CODE_VAR

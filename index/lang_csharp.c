@@ -116,6 +116,7 @@ static const struct extract_name kinds[] = {
     {CS_TUPLE_PATTERN, "tuple_pattern"},
     {CS_TUPLE_TYPE, "tuple_type"},
     {CS_TYPE_ARGUMENT_LIST, "type_argument_list"},
+    {CS_TYPE_PARAMETER_LIST, "type_parameter_list"},
     {CS_TYPEOF_EXPRESSION, "typeof_expression"},
     {CS_USING_DIRECTIVE, "using_directive"},
     {CS_VAR_PATTERN, "var_pattern"},

@@ -266,6 +266,8 @@ csharp_type_declaration(struct walk *w, TSNode node)
         row.kind = CODE_INTERFACE;
     if (kind == CS_ENUM_DECLARATION)
         row.flags = DEF_ENUM;
+    if (!ts_node_is_null(walk_child(w, node, CS_TYPE_PARAMETER_LIST)))
+        row.flags |= DEF_GENERIC;
     if (kind == CS_DELEGATE_DECLARATION)
         row.type = csharp_type(w, walk_field(w, node, CS_F_TYPE));
     uint32_t def = define(w, node, walk_field(w, node, CS_F_NAME), row);

@@ -212,8 +212,8 @@ marks_of_base(struct parts *p, struct at type, enum framework framework)
     if (part_def(p, type)->kind != CODE_TYPE || !marks_are_inherited(framework))
         return false;
     for (uint32_t i = 0; (part = marks_part(p, type, i)).id; i++)
-        is_base |= part_def(p, part)->flags & DEF_ABSTRACT ||
-                   (framework == FW_ASPNET && marks_have_heirs(p, part));
+        is_base |=
+            (part_def(p, part)->flags & (DEF_ABSTRACT | DEF_GENERIC)) != 0;
     return is_base;
 }
 

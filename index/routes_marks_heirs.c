@@ -1,7 +1,6 @@
 /*
  * Which types of Java and Kotlin others extend: asked of Spring's classes that
- * no mark makes a controller.  Of C#, which they extend with type arguments:
- * such a type is generic, and ASP.NET makes nothing of it itself.
+ * no mark makes a controller.
  */
 #include <stdlib.h>
 
@@ -40,30 +39,21 @@ add(struct parts *p, struct at base, struct at heir)
 static void
 read_type(struct parts *p, struct at type)
 {
-    const struct facts *facts = part_facts(p, type.file);
-    bool is_csharp = facts->lang == LANG_CSHARP;
     struct at base;
 
-    for (uint32_t i = 0; marks_base_of(p, type, &i, &base);) {
-        uint32_t row = facts->defs[type.id].bases_at + i - 1;
-        struct at expr = {type.file, facts->lists[row]};
-        bool is_self = base.file == type.file && base.id == type.id;
-        if (!is_csharp || (part_kind(p, expr) == EXPR_GENERIC && !is_self))
-            add(p, base, type);
-    }
+    for (uint32_t i = 0; marks_base_of(p, type, &i, &base);)
+        add(p, base, type);
 }
 
-/* What a test extends is served by itself all the same; but what is generic is
- * so wherever that shows. */
+/* What a test extends is served by itself all the same. */
 static void
 read_all(struct parts *p)
 {
     p->has_extended_types = true;
     for (uint32_t f = 0; f < p->len; f++) {
         const struct facts *facts = part_facts(p, f);
-        bool is_csharp = facts->lang == LANG_CSHARP;
         bool is_jvm = facts->lang == LANG_JAVA || facts->lang == LANG_KOTLIN;
-        if (!is_csharp && (!is_jvm || facts->flags & FACTS_TEST))
+        if (!is_jvm || facts->flags & FACTS_TEST)
             continue;
         for (uint32_t d = 1; d < facts->def_len && !p->failed; d++)
             read_type(p, (struct at){f, d});

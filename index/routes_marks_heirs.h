@@ -9,8 +9,7 @@
 
 #include "index/routes_marks.h"
 
-/* marks_have_heirs: another class, but of tests, extends |type|; of C#, with
- * type arguments, in tests as well. */
+/* marks_have_heirs: another class, but of tests, extends |type|. */
 bool marks_have_heirs(struct parts *p, struct at type);
 /* marks_only_heir is the class below |type| that can be made, if there is one
  * and no other; else |*heir| stays as it is. */

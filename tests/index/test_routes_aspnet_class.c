@@ -232,6 +232,24 @@ aspnet_parts_of_one_class_are_of_one_project(void **state)
         "GET b/three -> /b/three aspnetcore Three b/Three.cs:5\n");
 }
 
+/* Whether another class extends it or not. */
+static void
+aspnet_serves_nothing_that_is_generic(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "[ApiController, Route(\"any\")]\n"
+                       "public class AnyController<T> : ControllerBase {\n"
+                       "  [HttpGet] public T One() => default;\n"
+                       "}\n"
+                       "[ApiController, Route(\"own\")]\n"
+                       "public class OwnController : ControllerBase {\n"
+                       "  [HttpGet] public T One<T>() => default;\n"
+                       "}\n"}),
+        "GET own -> /own aspnetcore One A.cs:8\n");
+}
+
 int
 main(void)
 {
@@ -240,6 +258,7 @@ main(void)
         cmocka_unit_test(aspnet_classes_may_say_what_they_are),
         cmocka_unit_test(aspnet_controllers_may_stand_in_parts),
         cmocka_unit_test(aspnet_parts_of_one_class_are_of_one_project),
+        cmocka_unit_test(aspnet_serves_nothing_that_is_generic),
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
         cmocka_unit_test(aspnet_generic_controllers_are_bases),
         cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
