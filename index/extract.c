@@ -150,6 +150,19 @@ add_utf8(struct buf *out, uint32_t code)
     }
 }
 
+/* `\057`, of two digits or three: of one, `\1`, it may mean a group. */
+static size_t
+octal_value(str digits, uint32_t *out)
+{
+    size_t most = digits.ptr[0] > '3' ? 2 : 3;
+    size_t i = 0;
+
+    *out = 0;
+    for (; i < digits.len && i < most && (digits.ptr[i] & ~7) == '0'; i++)
+        *out = *out << 3 | (uint32_t)(digits.ptr[i] - '0');
+    return i;
+}
+
 /* Returns how many bytes behind the backslash were taken. */
 static size_t
 add_escape(struct buf *out, str rest)
@@ -159,7 +172,13 @@ add_escape(struct buf *out, str rest)
     char c = rest.ptr[0];
     const char *plain = strchr(from, c);
     uint32_t code;
+    size_t octal = octal_value(rest, &code);
 
+    if (octal > 1) {
+        if (code != 0)
+            add_utf8(out, code);
+        return octal;
+    }
     if (c == 'x' || c == 'u') {
         size_t most = c == 'x' ? 2 : 4;
         size_t got = hex_value(str_cut(rest, 1, 1 + most), &code);

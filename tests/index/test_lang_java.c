@@ -151,6 +151,18 @@ text_blocks_lose_their_indentation(void **state)
                  "bind #2 local e: String = \"\"", NULL);
 }
 
+/* Of one digit they are left to regular expressions. */
+static void
+escapes_may_be_octal(void **state)
+{
+    (void)state;
+    assert_facts("A.java",
+                 "class A { void m() {\n"
+                 "  String a = \"\\57a\\0571\\1018\\477\\1\";\n"
+                 "} }\n",
+                 "bind #2 local a: String = \"/a/1A8'7\\1\"", NULL);
+}
+
 static void
 hostile_bytes_give_facts_or_an_error(void **state)
 {
@@ -176,6 +188,7 @@ main(void)
         cmocka_unit_test(methods_have_parameters_and_statements_bind),
         cmocka_unit_test(expressions_keep_what_is_called_and_passed),
         cmocka_unit_test(text_blocks_lose_their_indentation),
+        cmocka_unit_test(escapes_may_be_octal),
         cmocka_unit_test(hostile_bytes_give_facts_or_an_error),
     };
 
