@@ -64,25 +64,48 @@ add_first_value(struct walk *w, TSNode node, struct extract_list *list)
     walk_drop(&values);
 }
 
-static void
-add_part(struct walk *w, TSNode node, void *list)
+/* `$"{a}/{{b}}"`: braces are written twice, but in `$"""`. */
+struct parts {
+    struct extract_list list;
+    bool is_raw;
+};
+
+static str_id
+plain_text(struct walk *w, str text, bool is_raw)
 {
-    struct extract_list *parts = list;
+    struct buf value = {.cap_max = FACT_STR_MAX + 8};
+
+    for (size_t i = 0; i < text.len && value.len < FACT_STR_MAX; i++) {
+        char c = text.ptr[i];
+        buf_add_char(&value, c);
+        bool is_brace = c == '{' || c == '}';
+        if (!is_raw && is_brace && i + 1 < text.len && text.ptr[i + 1] == c)
+            i++;
+    }
+    str whole = buf_str(&value);
+    str_id id = whole.len && memchr(whole.ptr, '\\', whole.len)
+                    ? extract_string(w->x, whole, 0)
+                    : facts_str(w->x->facts, whole);
+    buf_fini(&value);
+    return id;
+}
+
+static void
+add_part(struct walk *w, TSNode node, void *ctx)
+{
+    struct parts *parts = ctx;
     str text = extract_text(w->x, node);
 
     switch (walk_kind(w, node)) {
     case CS_STRING_CONTENT:
     case CS_ESCAPE_SEQUENCE:
-        if (parts->len >= WALK_LIST_MAX)
-            return;
-        extract_list_add(w->x, parts,
-                         put_string(w, node,
-                                    text.len && memchr(text.ptr, '\\', text.len)
-                                        ? extract_string(w->x, text, 0)
-                                        : facts_str(w->x->facts, text)));
+        if (parts->list.len < WALK_LIST_MAX)
+            extract_list_add(
+                w->x, &parts->list,
+                put_string(w, node, plain_text(w, text, parts->is_raw)));
         return;
     case CS_INTERPOLATION:
-        add_first_value(w, node, parts);
+        add_first_value(w, node, &parts->list);
         return;
     default:
         return;
@@ -92,9 +115,15 @@ add_part(struct walk *w, TSNode node, void *list)
 uint32_t
 csharp_interpolated(struct walk *w, TSNode node)
 {
-    struct extract_list list = {0};
+    str text = extract_text(w->x, node);
+    struct parts parts = {.is_raw = false};
+    size_t quote = 0;
 
-    walk_each(w, node, add_part, &list);
+    while (quote < text.len && text.ptr[quote] == '$')
+        quote++;
+    text = str_cut(text, quote, text.len);
+    parts.is_raw = str_starts(text, STR("\"\"\""));
+    walk_each(w, node, add_part, &parts);
     return walk_put_list(w, node, (struct fact_expr){.kind = EXPR_CONCAT},
-                         &list);
+                         &parts.list);
 }

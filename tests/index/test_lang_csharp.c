@@ -175,6 +175,22 @@ conditionals_do_not_break_what_is_around(void **state)
                  NULL);
 }
 
+/* But where it takes more dollars to begin a value. */
+static void
+braces_that_are_written_twice_are_one(void **state)
+{
+    (void)state;
+    assert_facts("A.cs",
+                 "class A { void M() {\n"
+                 "var a = $\"{p}/{{id}}\";\n"
+                 "var b = $@\"{p}/{{id:regex(\\d)}}\";\n"
+                 "var c = $$\"\"\"{{p}}/{id}{}\"\"\";\n"
+                 "} }\n",
+                 "bind #2 local a = concat(p, \"/\", \"{id}\")",
+                 "bind #2 local b = concat(p, \"/\", \"{id:regex(\\d)}\")",
+                 "bind #2 local c = concat(p, \"/\", \"{id}\", \"{}\")", NULL);
+}
+
 static void
 hostile_bytes_give_facts_or_an_error(void **state)
 {
@@ -199,6 +215,7 @@ main(void)
         cmocka_unit_test(statements_outside_of_classes_are_those_of_the_file),
         cmocka_unit_test(statements_bind_names_and_expressions_keep_calls),
         cmocka_unit_test(conditionals_do_not_break_what_is_around),
+        cmocka_unit_test(braces_that_are_written_twice_are_one),
         cmocka_unit_test(hostile_bytes_give_facts_or_an_error),
     };
 
