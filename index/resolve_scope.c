@@ -131,6 +131,33 @@ add_inner(struct filling *f, uint32_t file, const struct fact_def *def,
         add_row(f, scopes[i], name, row);
 }
 
+/* `Router::show()` may be what |id| has. */
+static bool
+has_functions(struct resolver *r, uint32_t file, uint32_t id)
+{
+    const struct facts *facts = r->sources[file].facts;
+    uint32_t end = facts->defs[id].end_line;
+
+    for (uint32_t i = id + 1; i < facts->def_len && facts->defs[i].line <= end;
+         i++)
+        if (facts->defs[i].receiver && facts->defs[i].flags & DEF_STATIC)
+            return true;
+    return false;
+}
+
+/* Rust's `impl Show for Router`, of what the file imports and whose name means
+ * just that. */
+static bool
+is_imported(struct resolver *r, uint32_t file, uint32_t id)
+{
+    const struct fact_def *def = def_at(r, file, id);
+
+    return lang_at(r, file) == LANG_RUST && !def->parent &&
+           def->kind == CODE_TYPE && (def->flags & DEF_EXTENSION) &&
+           find_key(r, r->sources[file].def_base, sym_of(r, file, def->name)) &&
+           !has_functions(r, file, id);
+}
+
 static void
 add_def(struct filling *f, uint32_t file, uint32_t id)
 {
@@ -396,10 +423,11 @@ add_rows(struct filling *f)
 
     for (uint32_t file = 0; file < r->source_len && !r->failed; file++) {
         const struct facts *facts = r->sources[file].facts;
-        for (uint32_t i = 1; i < facts->def_len; i++)
-            add_def(f, file, i);
         for (uint32_t i = 1; i < facts->import_len; i++)
             add_import(f, file, i);
+        for (uint32_t i = 1; i < facts->def_len; i++)
+            if (!is_imported(r, file, i))
+                add_def(f, file, i);
         for (uint32_t i = 1; i < facts->bind_len; i++)
             add_bind(f, file, i);
         for (uint32_t i = 1; i < facts->expr_len; i++)
