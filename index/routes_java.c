@@ -67,6 +67,36 @@ block_router(struct parts *p, struct at call, enum framework framework,
     return id;
 }
 
+/* |server| is the name of what Spark's `path` has to be called on. */
+static uint32_t
+within(struct parts *p, struct at at, str server, uint32_t router,
+       unsigned depth)
+{
+    struct at around = block_call(p, at);
+    struct verb_path prefix = {0, false};
+
+    if (!around.id || depth == BLOCKS_MAX)
+        return router;
+    uint32_t parent = within(p, around, server, router, depth + 1);
+    if (!block_is(p, around, "path") ||
+        !str_eq(part_word(p, part_receiver(p, around)), server))
+        return parent;
+    if (!verb_prefix(p, part_arg(p, around, 0), &prefix))
+        prefix.is_tail = true;
+    uint32_t id = router_make(p, SPACE_EXPR, around, FW_SPARK, 0);
+    router_mount_at(p, id, parent, prefix.text,
+                    prefix.is_tail ? MOUNT_TAIL : 0);
+    return id;
+}
+
+uint32_t
+java_within(struct parts *p, struct at call, uint32_t router)
+{
+    str server = part_word(p, part_receiver(p, call));
+
+    return within(p, call, server, router, 0);
+}
+
 /* ---- blocks that stand elsewhere ---- */
 
 /* `More::routes`, `more()` that returns a lambda, `new More()` of Javalin's

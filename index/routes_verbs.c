@@ -249,15 +249,18 @@ verb_next(const struct verb_call *v)
     struct parts *p = v->p;
     struct at path = part_arg(p, v->call, 0);
     struct at second = part_arg(p, v->call, 1);
+    struct verb_call base = *v;
     struct at type;
 
     if (!second.id)
         return;
+    if (v->rule->framework == FW_SPARK)
+        base.router = java_within(p, v->call, v->router);
     uint32_t handler = part_handler(p, second);
     if (!handler && verb_class_of(p, second, &type) &&
-        verb_class(v, type, path) > 0)
+        verb_class(&base, type, path) > 0)
         return;
-    (void)verb_route(v, str_of(v->rule->detail), path, handler);
+    (void)verb_route(&base, str_of(v->rule->detail), path, handler);
 }
 
 static void

@@ -70,6 +70,11 @@ bool verb_is_strange(const struct verb_call *v);
  * of that name itself, which says where the route is. */
 bool verb_is_own(struct parts *p, struct at callee);
 
+/* java_within is what a call on a server of Spark, |router|, puts its route on:
+ * the block of its `path` that it stands in, or |router|
+ * (index/routes_java.c). */
+uint32_t java_within(struct parts *p, struct at call, uint32_t router);
+
 /* verb_handed: a call on `this` of a method that hands on to a router; |v| is
  * as if it were the router's (index/routes_handed.c). */
 bool verb_handed(struct verb_call *v);

@@ -358,6 +358,36 @@ spark_has_groups_content_types_and_loops(void **state)
         "GET /users/:id -> /users/{} spark one Main.java:15\n");
 }
 
+/* What another server's block holds is not below it. */
+static void
+spark_servers_have_groups_of_their_own(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Main.java",
+               "package s;\n"
+               "import spark.Service;\n"
+               "class Main {\n"
+               "  static void main(String[] a) {\n"
+               "    Service one = Service.ignite().port(1);\n"
+               "    Service two = Service.ignite();\n"
+               "    one.path(\"/a\", () -> {\n"
+               "      one.get(\"/x\", Main::h);\n"
+               "      two.path(\"/b\", () -> two.put(\"/y\", Main::h));\n"
+               "      one.path(\"/c\", () -> {\n"
+               "        one.post(\"/z\", Main::h);\n"
+               "        two.get(\"/w\", Main::h);\n"
+               "      });\n"
+               "    });\n"
+               "  }\n"
+               "  static Object h(Object q, Object r) { return 1; }\n"
+               "}\n"}),
+        "GET /a/x -> /a/x spark h Main.java:8\n"
+        "PUT /b/y -> /b/y spark h Main.java:9\n"
+        "POST /a/c/z -> /a/c/z spark h Main.java:11\n"
+        "GET /w -> /w spark h Main.java:12\n");
+}
+
 /* The grammar took the second line of each pair for a property's getter. */
 static void
 ktor_gets_below_a_value(void **state)
@@ -391,6 +421,7 @@ main(void)
         cmocka_unit_test(what_vertx_hands_on_to_is_in_the_place_of_a_star),
         cmocka_unit_test(vertx_of_kotlin_has_handlers_that_suspend),
         cmocka_unit_test(ktor_gets_below_a_value),
+        cmocka_unit_test(spark_servers_have_groups_of_their_own),
         cmocka_unit_test(spark_has_groups_content_types_and_loops),
         cmocka_unit_test(blocks_of_javalin_may_be_functions),
         cmocka_unit_test(crud_of_javalin_is_five_routes),
