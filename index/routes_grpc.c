@@ -13,11 +13,6 @@
 
 enum { NAME_MAX_LEN = 128 };
 
-struct grpc_service {
-    struct at def;
-    bool is_served; /* something implements it */
-};
-
 /* ---- names ---- */
 
 static str
@@ -219,13 +214,14 @@ extended_service(struct parts *p, struct at base)
     if (part_kind(p, base) == EXPR_MEMBER)
         owner = part_word(p, (struct at){base.file, part_expr(p, base)->a});
     if (str_eq(word, STR("Service")))
-        return grpc_service_between(p, owner, "", "");
+        return grpc_service_from(p, base,
+                                 grpc_service_between(p, owner, "", ""));
     uint32_t service = grpc_service_between(p, word, "", "CoroutineImplBase");
     if (service == UINT32_MAX)
         service = grpc_service_between(p, word, "", "ImplBase");
     if (service == UINT32_MAX && owner.len > 0)
         service = grpc_service_between(p, word, "", "Base");
-    return service;
+    return grpc_service_from(p, base, service);
 }
 
 static void
@@ -336,15 +332,21 @@ asked_service(struct parts *p, struct at call)
         memcpy(upper, name.ptr, len);
         if (len > 0 && upper[0] >= 'a' && upper[0] <= 'z')
             upper[0] = (char)(upper[0] - 32); /* Go's own `cartClient` */
-        service = stub_service(p, (str){upper, len});
+        service = grpc_service_in(p, value.at.file,
+                                  stub_service(p, (str){upper, len}));
     }
-    if (service == UINT32_MAX && asked_of(p, call, &asked))
+    if (service == UINT32_MAX && asked_of(p, call, &asked)) {
         service = service_of_path(p, asked_owner(&asked));
+        if (asked.made.id)
+            service = grpc_service_from(p, part_callee(p, asked.made), service);
+    }
     /* new proto.shop.Cart(address, credentials) */
     if (service == UINT32_MAX && resolve_value(p->r, receiver, &value) &&
         value.kind == VALUE_MADE && part_kind(p, value.at) == EXPR_NEW)
-        service = grpc_service_between(
-            p, part_word(p, part_callee(p, value.at)), "", "");
+        service = grpc_service_from(
+            p, part_callee(p, value.at),
+            grpc_service_between(p, part_word(p, part_callee(p, value.at)), "",
+                                 ""));
     return service;
 }
 

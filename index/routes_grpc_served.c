@@ -85,9 +85,9 @@ added_service(struct parts *p, struct at call)
         str_eq(part_word(p, what), STR("service")))
         what.id = part_expr(p, what)->a;
     uint32_t service = grpc_service_between(p, part_word(p, what), "", "");
-    return service != UINT32_MAX
-               ? service
-               : grpc_service_between(p, part_word(p, what), "", "Service");
+    if (service == UINT32_MAX)
+        service = grpc_service_between(p, part_word(p, what), "", "Service");
+    return grpc_service_from(p, what, service);
 }
 
 /* tonic: `CartServer::new(cart)` */
@@ -101,8 +101,9 @@ made_in_rust(struct parts *p, struct at call)
 
     for (size_t i = 0; owner.id && i < sizeof(makers) / sizeof(makers[0]); i++)
         if (str_eq(word, str_of(makers[i])))
-            served.service =
-                grpc_service_between(p, part_word(p, owner), "", "Server");
+            served.service = grpc_service_from(
+                p, owner,
+                grpc_service_between(p, part_word(p, owner), "", "Server"));
     return served;
 }
 
@@ -126,18 +127,20 @@ made_in_go(struct parts *p, struct at call)
     struct at callee = part_callee(p, call);
     str word = part_word(p, callee);
 
-    if (str_eq(word, STR("RegisterService")))
-        return (struct grpc_served){
-            grpc_service_between(
-                p, part_word(p, part_bare(p, part_arg(p, call, 0))), "",
-                "_ServiceDesc"),
-            part_arg(p, call, 1)};
+    if (str_eq(word, STR("RegisterService"))) {
+        struct at desc = part_bare(p, part_arg(p, call, 0));
+        uint32_t of =
+            grpc_service_between(p, part_word(p, desc), "", "_ServiceDesc");
+        return (struct grpc_served){grpc_service_from(p, desc, of),
+                                    part_arg(p, call, 1)};
+    }
     uint32_t service = grpc_service_between(p, word, "New", "Handler");
     if (service == UINT32_MAX)
         service = grpc_service_between(p, word, "New", "Server");
     if (service != UINT32_MAX && !is_generated(p, callee))
         service = UINT32_MAX;
-    return (struct grpc_served){service, part_arg(p, call, 0)};
+    return (struct grpc_served){grpc_service_from(p, callee, service),
+                                part_arg(p, call, 0)};
 }
 
 struct grpc_served
@@ -150,10 +153,12 @@ grpc_served_by(struct parts *p, struct at call)
 
     if ((service = grpc_service_between(p, word, "Register", "Server")) !=
         UINT32_MAX)
-        return (struct grpc_served){service, part_arg(p, call, 1)};
+        return (struct grpc_served){grpc_service_from(p, callee, service),
+                                    part_arg(p, call, 1)};
     if ((service = grpc_service_between(p, word, "add_",
                                         "Servicer_to_server")) != UINT32_MAX)
-        return (struct grpc_served){service, part_arg(p, call, 0)};
+        return (struct grpc_served){grpc_service_from(p, callee, service),
+                                    part_arg(p, call, 0)};
     if (str_eq(word, STR("addService")) && part_args(p, call) == 2)
         return (struct grpc_served){added_service(p, call),
                                     part_arg(p, call, 1)};

@@ -212,6 +212,72 @@ a_copy_of_what_another_serves_declares_nothing(void **state)
         "other.v1.Cart/Get -> other.v1.Cart/Get grpc - d/cart.proto:2\n");
 }
 
+#define VERSION_PROTO(version)                                            \
+    {                                                                     \
+        "pb/" version "/cart.proto",                                      \
+            "package shop." version ";\n"                                 \
+            "option go_package = \"ex.com/gen/cart/" version ";cart\";\n" \
+            "service Cart { rpc Get (A) returns (B); }\n"                 \
+    }
+
+/* What is generated says where it is from: whose path has the package's last
+ * parts in it, or Go's package. */
+static void
+services_of_one_name_are_told_by_their_packages(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(VERSION_PROTO("v1"), VERSION_PROTO("v1beta1"),
+              VERSION_PROTO("v2"),
+              {"main.go", "package main\n"
+                          "import (\n"
+                          "  one \"ex.com/gen/cart/v1beta1\"\n"
+                          "  two \"ex.com/gen/cart/v2\"\n"
+                          ")\n"
+                          "type cart struct{}\n"
+                          "func (c *cart) Get(x int) {}\n"
+                          "func serve(s int) {\n"
+                          "  one.RegisterCartServer(s, &cart{})\n"
+                          "  two.RegisterCartServer(s, &cart{})\n"
+                          "}\n"
+                          "func ask(conn int) {\n"
+                          "  two.NewCartClient(conn).Get(1)\n"
+                          "}\n"},
+              {"s.py", "from shop.v1 import cart_pb2_grpc\n"
+                       "class Cart:\n"
+                       "    def Get(self, x): pass\n"
+                       "cart_pb2_grpc.add_CartServicer_to_server(Cart(), s)\n"},
+              {"S.java", "import shop.v2.CartGrpc;\n"
+                         "class S extends CartGrpc.CartImplBase {\n"
+                         "  public void get(A a, B b) {}\n"
+                         "}\n"}),
+        "shop.v1beta1.Cart/Get -> shop.v1beta1.Cart/Get grpc Get main.go:9\n"
+        "shop.v2.Cart/Get -> shop.v2.Cart/Get grpc Get main.go:10\n"
+        "shop.v2.Cart/Get -> shop.v2.Cart/Get grpc ask main.go:13 asked\n"
+        "shop.v1.Cart/Get -> shop.v1.Cart/Get grpc Get s.py:4\n"
+        "shop.v2.Cart/Get -> shop.v2.Cart/Get grpc get S.java:2\n");
+}
+
+/* Where nothing says so, none is meant. */
+static void
+which_of_two_services_is_served_may_not_be_known(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"pb/a.proto", "package apple;\n"
+                             "service Cart { rpc Get (A) returns (B); }\n"},
+              {"pb/b.proto", "package berry;\n"
+                             "service Cart { rpc Get (A) returns (B); }\n"},
+              {"main.go", "package main\n"
+                          "import pb \"ex.com/gen\"\n"
+                          "type cart struct{}\n"
+                          "func (c *cart) Get(x int) {}\n"
+                          "func serve(s int) "
+                          "{ pb.RegisterCartServer(s, &cart{}) }\n"}),
+        "apple.Cart/Get -> apple.Cart/Get grpc - pb/a.proto:2\n"
+        "berry.Cart/Get -> berry.Cart/Get grpc - pb/b.proto:2\n");
+}
+
 int
 main(void)
 {
@@ -221,6 +287,8 @@ main(void)
         cmocka_unit_test(connect_twirp_tonic_and_descriptions_serve),
         cmocka_unit_test(python_javascript_and_java_serve),
         cmocka_unit_test(services_without_code_are_of_their_document),
+        cmocka_unit_test(services_of_one_name_are_told_by_their_packages),
+        cmocka_unit_test(which_of_two_services_is_served_may_not_be_known),
         cmocka_unit_test(a_copy_of_what_another_serves_declares_nothing),
     };
 
