@@ -6,6 +6,7 @@
  */
 #include "index/routes_find.h"
 
+#include "index/routes_grpc.h"
 #include "index/routes_rules.h"
 #include "index/routes_table.h"
 
@@ -118,6 +119,7 @@ find_routes(struct parts *p)
     }
     entries_tell(p);
     grpc_done(p);
+    routes_gateway(p);
 }
 
 enum err

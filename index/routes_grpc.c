@@ -162,6 +162,12 @@ answer_of(struct parts *p, struct at type, struct at object, str rpc)
     return node;
 }
 
+uint32_t
+grpc_answer(struct parts *p, struct at type, str rpc)
+{
+    return answer_of(p, type, (struct at){type.file, 0}, rpc);
+}
+
 static void
 serve(struct parts *p, uint32_t service, struct at type, struct at object,
       struct emit_route how)
@@ -170,6 +176,8 @@ serve(struct parts *p, uint32_t service, struct at type, struct at object,
     const struct facts *facts = part_facts(p, def.file);
 
     p->services[service].is_served = true;
+    if (!p->services[service].impl.id)
+        p->services[service].impl = type;
     for (uint32_t d = 1; d < facts->def_len; d++) {
         struct at rpc = {def.file, d};
         if (facts->defs[d].parent != def.id ||

@@ -10,7 +10,8 @@
 
 struct grpc_service {
     struct at def;
-    bool is_served; /* something implements it */
+    struct at impl; /* the first type that implements it, or id 0 */
+    bool is_served; /* something does, or an object of functions */
 };
 
 /* grpc_service_between: |word| is |before| + a service's name + |after|, the
@@ -31,6 +32,18 @@ struct grpc_served {
     struct at impl;
 };
 struct grpc_served grpc_served_by(struct parts *p, struct at call);
+
+/* grpc_is_generated: what protoc made, in the repository or not; a function of
+ * one's own may be called the same. */
+bool grpc_is_generated(struct parts *p, struct at callee);
+
+/* grpc_answer is the vertex of the method that |type|, or nothing, has for an
+ * rpc, or 0. */
+uint32_t grpc_answer(struct parts *p, struct at type, str rpc);
+
+/* routes_gateway tells what grpc-gateway serves; to be called when it is known
+ * who implements what (index/routes_gateway.c). */
+void routes_gateway(struct parts *p);
 
 /* grpc_impl is the type of the value |expr|; id 0: it is not known. */
 struct at grpc_impl(struct parts *p, struct at expr);

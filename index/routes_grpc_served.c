@@ -107,10 +107,8 @@ made_in_rust(struct parts *p, struct at call)
     return served;
 }
 
-/* What protoc made, in the repository or not: a constructor of one's own may be
- * called the same. */
-static bool
-is_generated(struct parts *p, struct at callee)
+bool
+grpc_is_generated(struct parts *p, struct at callee)
 {
     struct at def;
 
@@ -137,7 +135,7 @@ made_in_go(struct parts *p, struct at call)
     uint32_t service = grpc_service_between(p, word, "New", "Handler");
     if (service == UINT32_MAX)
         service = grpc_service_between(p, word, "New", "Server");
-    if (service != UINT32_MAX && !is_generated(p, callee))
+    if (service != UINT32_MAX && !grpc_is_generated(p, callee))
         service = UINT32_MAX;
     return (struct grpc_served){grpc_service_from(p, callee, service),
                                 part_arg(p, call, 0)};

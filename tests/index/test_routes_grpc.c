@@ -278,6 +278,53 @@ which_of_two_services_is_served_may_not_be_known(void **state)
         "berry.Cart/Get -> berry.Cart/Get grpc - pb/b.proto:2\n");
 }
 
+/* By HTTP is served what registers itself, where each rpc says. */
+static void
+a_gateway_serves_where_rpcs_say(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"pb/cart.proto",
+               "package shop.v1;\n"
+               "service Cart {\n"
+               "  rpc Get (A) returns (B) {\n"
+               "    option (google.api.http) = {\n"
+               "      get: \"/v1/{name=carts/*}\"\n"
+               "      additional_bindings { get: \"/v1/me\" }\n"
+               "      additional_bindings {\n"
+               "        custom: { kind: \"*\" path: \"/v1/{name=**}\" }\n"
+               "      }\n"
+               "    };\n"
+               "  }\n"
+               "  rpc Put (A) returns (B)\n"
+               "    { option (google.api.http).put = \"/v1/carts:put\"; }\n"
+               "  rpc Other (A) returns (B) {}\n"
+               "}\n"
+               "service Stock {\n"
+               "  rpc Get (A) returns (B)\n"
+               "    { option (google.api.http).get = \"/v1/stock\"; }\n"
+               "}\n"},
+              {"main.go",
+               "package main\n"
+               "import pb \"example.com/shop/pb\"\n"
+               "type cart struct{}\n"
+               "func (c *cart) Get(x int) {}\n"
+               "func serve(ctx, m, s, conn int) {\n"
+               "  pb.RegisterCartHandlerFromEndpoint(ctx, m, \":1\", nil)\n"
+               "  pb.RegisterCartServer(s, &cart{})\n"
+               "}\n"
+               "func RegisterStockHandler(a, b, c int) {}\n"
+               "func own() { RegisterStockHandler(1, 2, 3) }\n"}),
+        "shop.v1.Cart/Get -> shop.v1.Cart/Get grpc Get main.go:7\n"
+        "shop.v1.Cart/Put -> shop.v1.Cart/Put grpc - main.go:7\n"
+        "shop.v1.Cart/Other -> shop.v1.Cart/Other grpc - main.go:7\n"
+        "shop.v1.Stock/Get -> shop.v1.Stock/Get grpc - pb/cart.proto:17\n"
+        "GET /v1/{name=carts/*} -> /v1/carts/{} grpc-gateway Get main.go:6\n"
+        "GET /v1/me -> /v1/me grpc-gateway Get main.go:6\n"
+        "ANY /v1/{name=**} -> /v1/{**} grpc-gateway Get main.go:6\n"
+        "PUT /v1/carts:put -> /v1/carts:put grpc-gateway - main.go:6\n");
+}
+
 int
 main(void)
 {
@@ -289,6 +336,7 @@ main(void)
         cmocka_unit_test(services_without_code_are_of_their_document),
         cmocka_unit_test(services_of_one_name_are_told_by_their_packages),
         cmocka_unit_test(which_of_two_services_is_served_may_not_be_known),
+        cmocka_unit_test(a_gateway_serves_where_rpcs_say),
         cmocka_unit_test(a_copy_of_what_another_serves_declares_nothing),
     };
 
