@@ -100,6 +100,8 @@ const struct maker_rule maker_rules[] = {
     {FW_FIBER, 0, FIB "New", NULL},
     {FW_FIBER, 0, FIB "App", NULL},
     {FW_FIBER, OPEN, FIB "Router", NULL},
+    {FW_HTTPROUTER, 0, "github.com/julienschmidt/httprouter.New", NULL},
+    {FW_HTTPROUTER, OPEN, "github.com/julienschmidt/httprouter.Router", NULL},
 
     {FW_JAVALIN, 0, "io.javalin.Javalin.create", NULL},
     {FW_JAVALIN, 0, "io.javalin.Javalin", NULL},

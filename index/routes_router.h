@@ -72,6 +72,7 @@ enum framework {
     FW_CHI,
     FW_MUX,
     FW_FIBER,
+    FW_HTTPROUTER,
     FW_RAILS,
     FW_SINATRA,
     FW_GRAPE,

@@ -195,6 +195,11 @@ const struct verb_rule verb_rules[] = {
     {FW_FIBER, VERB_USE, "Mount", NULL},
     {FW_FIBER, VERB_USE, "Use", NULL},
 
+    UPPER(FW_HTTPROUTER, VERB_ROUTE),
+    {FW_HTTPROUTER, VERB_METHOD, "Handle", NULL},
+    {FW_HTTPROUTER, VERB_METHOD, "Handler", NULL},
+    {FW_HTTPROUTER, VERB_METHOD, "HandlerFunc", NULL},
+
     LOWER(FW_JAVALIN, VERB_NEXT),
     {FW_JAVALIN, VERB_NEXT, "sse", "GET"},
     {FW_JAVALIN, VERB_METHOD, "addHttpHandler", NULL},

@@ -59,6 +59,7 @@ static const struct framework_info {
     [FW_CHI] = {"chi", JOIN_SLASH},
     [FW_MUX] = {"gorilla/mux", JOIN_FRONT},
     [FW_FIBER] = {"fiber", JOIN_KEEP},
+    [FW_HTTPROUTER] = {"httprouter", JOIN_PLAIN},
     [FW_RAILS] = {"rails", JOIN_SLASH},
     [FW_SINATRA] = {"sinatra", JOIN_PLAIN},
     [FW_GRAPE] = {"grape", JOIN_SLASH},

@@ -45,11 +45,47 @@ the_fork_of_gorilla_is_read_as_gorilla(void **state)
         "GET /minio/live -> /minio/live gorilla/mux h main.go:6\n");
 }
 
+static void
+httprouter_has_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import (\n"
+               "  \"net/http\"\n"
+               "  hr \"github.com/julienschmidt/httprouter\"\n"
+               ")\n"
+               "type app struct{ r *hr.Router }\n"
+               "func (a *app) show(w http.ResponseWriter, r *http.Request, "
+               "p hr.Params) {}\n"
+               "func plain(w http.ResponseWriter, r *http.Request) {}\n"
+               "func auth(h hr.Handle) hr.Handle { return nil }\n"
+               "func main() {\n"
+               "  a := &app{r: hr.New()}\n"
+               "  a.r.GET(\"/users/:id\", a.show)\n"
+               "  a.r.POST(\"/users\", auth(a.show))\n"
+               "  a.r.Handle(\"PATCH\", \"/users/:id\", a.show)\n"
+               "  a.r.Handler(http.MethodPut, \"/h\", "
+               "http.HandlerFunc(plain))\n"
+               "  add(a.r)\n"
+               "  http.ListenAndServe(\":1\", a.r)\n"
+               "}\n"
+               "func add(r *hr.Router) "
+               "{ r.HandlerFunc(\"DELETE\", \"/f/*rest\", plain) }\n"}),
+        "GET /users/:id -> /users/{} httprouter show main.go:12\n"
+        "POST /users -> /users httprouter show main.go:13\n"
+        "PATCH /users/:id -> /users/{} httprouter show main.go:14\n"
+        "PUT /h -> /h httprouter plain main.go:15\n"
+        "DELETE /f/*rest -> /f/{**} httprouter plain main.go:19\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gorilla_joins_without_the_slash_of_the_prefix),
+        cmocka_unit_test(httprouter_has_routes),
         cmocka_unit_test(the_fork_of_gorilla_is_read_as_gorilla),
     };
 
