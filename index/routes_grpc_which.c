@@ -2,7 +2,7 @@
  * Services of one name in several packages, `users.v1.Users` and `.v2.Users`:
  * which is meant is told by where what is generated of it comes from.  That
  * has the package in it, or its last parts, however a language writes it; or
- * what the .proto file says of Go's package.
+ * what the .proto file says of Go's package; or is beside that file.
  */
 #include <string.h>
 
@@ -38,24 +38,31 @@ has(const struct plain *from, str part)
            memmem(from->text, from->len, plain.text, plain.len) != NULL;
 }
 
-/* Where the name |expr| comes from. */
-static struct plain
-origin_of(struct parts *p, struct at expr)
+/* Where a name comes from. */
+struct source {
+    struct plain from;
+    uint32_t file;  /* that it stands in, or that uses it */
+    bool is_inside; /* it stands in a file of the repository */
+};
+
+static struct source
+source_of(struct parts *p, struct at expr)
 {
-    struct plain from = {.len = 0};
+    struct source source = {.file = expr.file};
     struct origin origin;
     struct value value;
 
     if (!resolve_value(p->r, expr, &value)) {
         if (part_origin(p, expr, &origin))
-            add_plain(&from, origin.path);
+            add_plain(&source.from, origin.path);
     } else if (value.kind == VALUE_EXTERNAL) {
-        add_plain(&from, value.module);
-        add_plain(&from, value.name);
+        add_plain(&source.from, value.module);
+        add_plain(&source.from, value.name);
     } else if (value.kind == VALUE_DEF) {
-        add_plain(&from, p->files[value.at.file].path);
+        source = (struct source){.file = value.at.file, .is_inside = true};
+        add_plain(&source.from, p->files[source.file].path);
     }
-    return from;
+    return source;
 }
 
 /* `a/b` of `option go_package = "a/b;c";` */
@@ -128,11 +135,21 @@ nearness(const struct parts *p, uint32_t file, uint32_t other)
     return near;
 }
 
-/* What is as like of several packages is told by the .proto file that is
- * nearest to |file|, which asks. */
+static bool
+is_beside(const struct parts *p, uint32_t file, uint32_t other)
+{
+    size_t near = nearness(p, file, other);
+    str a = p->files[file].path;
+    str b = p->files[other].path;
+
+    return !(a.len > near && memchr(a.ptr + near, '/', a.len - near)) &&
+           !(b.len > near && memchr(b.ptr + near, '/', b.len - near));
+}
+
+/* A .proto file beside the source is meant first, then that whose package is
+ * most like it, of those that are as like the nearest. */
 static uint32_t
-most_like(const struct parts *p, uint32_t first, uint32_t file,
-          const struct plain *from)
+most_like(const struct parts *p, uint32_t first, const struct source *source)
 {
     uint32_t found = first;
     size_t best_like = 0;
@@ -140,10 +157,13 @@ most_like(const struct parts *p, uint32_t first, uint32_t file,
     bool is_tie = false;
 
     for (uint32_t i = first; i < p->service_len; i++) {
+        uint32_t proto = p->services[i].def.file;
         if (!is_called_as(p, i, first))
             continue;
-        size_t like = likeness(p, &p->services[i], from);
-        size_t near = nearness(p, file, p->services[i].def.file);
+        size_t like = likeness(p, &p->services[i], &source->from);
+        size_t near = nearness(p, source->file, proto);
+        if (source->is_inside && is_beside(p, source->file, proto))
+            like += SIZE_MAX / 2;
         if (like < best_like || (like == best_like && near < best_near))
             continue;
         bool is_same = like == best_like && near == best_near;
@@ -159,21 +179,21 @@ most_like(const struct parts *p, uint32_t first, uint32_t file,
 uint32_t
 grpc_service_from(struct parts *p, struct at expr, uint32_t first)
 {
-    struct plain from;
+    struct source source;
 
     if (first == UINT32_MAX)
         return first;
-    from = origin_of(p, expr);
-    return most_like(p, first, expr.file, &from);
+    source = source_of(p, expr);
+    return most_like(p, first, &source);
 }
 
 uint32_t
 grpc_service_in(struct parts *p, uint32_t file, uint32_t first)
 {
-    struct plain from = {.len = 0};
+    struct source source = {.file = file, .is_inside = true};
 
     if (first == UINT32_MAX)
         return first;
-    add_plain(&from, p->files[file].path);
-    return most_like(p, first, file, &from);
+    add_plain(&source.from, p->files[file].path);
+    return most_like(p, first, &source);
 }
