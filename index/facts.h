@@ -192,9 +192,9 @@ enum bind_kind {
 #define BIND_REST        UINT32_C(32) /* Java, Kotlin, C#: takes all left */
 #define BIND_DEFAULT     UINT32_C(64) /* Kotlin, C#: may be left out by a call */
 #define BIND_OBJECT      UINT32_C(128) /* JavaScript: a field, not `static` */
-#define BIND_HOLDS                                          \
-    UINT32_C(256) /* Go: assigned for what is behind it, up \
-                     to line |index| */
+#define BIND_HOLDS                                         \
+    UINT32_C(256) /* assigned for what is behind it, up to \
+                     line |index| */
 
 struct fact_bind {
     uint8_t kind;

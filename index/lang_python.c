@@ -83,6 +83,7 @@ static const struct extract_name kinds[] = {
     {PY_TYPED_PARAM, "typed_parameter"},
     {PY_UNION_TYPE, "union_type"},
     {PY_WILDCARD, "wildcard_import"},
+    {PY_WITH, "with_statement"},
     {PY_WITH_ITEM, "with_item"},
     {PY_YIELD, "yield"},
 };
@@ -129,6 +130,7 @@ static const struct walk_rule rules[PY_KIND_END] = {
     [PY_AUGMENTED] = {.pass = python_augmented},
     [PY_AWAIT] = {.value = python_await},
     [PY_BINARY] = {.value = python_binary},
+    [PY_BLOCK] = {.pass = python_block},
     [PY_BOOLEAN] = {.value = python_boolean},
     [PY_CALL] = {.value = python_call, .is_kept = true},
     [PY_CLASS] = {.pass = python_class},
@@ -173,6 +175,7 @@ static const struct walk_rule rules[PY_KIND_END] = {
     [PY_TRUE] = {.value = python_word},
     [PY_TUPLE] = {.value = python_list},
     [PY_TYPE_ALIAS] = {.pass = python_type_alias},
+    [PY_WITH] = {.pass = python_with},
     [PY_WITH_ITEM] = {.pass = python_with_item},
     [PY_YIELD] = {.value = python_yield, .is_kept = true},
 };

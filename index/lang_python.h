@@ -93,6 +93,7 @@ enum {
     PY_TYPED_PARAM,
     PY_UNION_TYPE,
     PY_WILDCARD,
+    PY_WITH,
     PY_WITH_ITEM,
     PY_YIELD,
     PY_KIND_END,
@@ -130,6 +131,7 @@ enum { PY_OUTER_MAX = 32 };
 struct python {
     str self;          /* what it calls the object; empty: nothing */
     bool is_type_only; /* under `if TYPE_CHECKING` */
+    uint32_t until;    /* line; what is bound holds for sure up to there */
     uint32_t outer_len;
     struct {
         str_id name; /* told to be global, nonlocal */
@@ -185,10 +187,10 @@ walk_value_fn python_assignment, python_attribute, python_await, python_binary,
     python_keyword_arg, python_lambda, python_list, python_list_splat,
     python_named_expr, python_number, python_pair, python_parenthesized,
     python_string, python_subscript, python_word, python_yield;
-walk_pass_fn python_as_pattern, python_augmented, python_class,
+walk_pass_fn python_as_pattern, python_augmented, python_block, python_class,
     python_class_pattern, python_decorated, python_dotted_name, python_except,
     python_for, python_function, python_global, python_if, python_import,
     python_import_from, python_nonlocal, python_return, python_splat_pattern,
-    python_type_alias, python_with_item;
+    python_type_alias, python_with, python_with_item;
 
 #endif

@@ -25,6 +25,10 @@ bind_name(struct walk *w, TSNode target, const struct python_bound *to)
     if (python_is_type(w, scope) && !to->is_local)
         bind.kind = BIND_FIELD;
     bind.scope = scope;
+    if (python->until && !(to->flags & BIND_MULTI)) {
+        bind.flags |= BIND_HOLDS;
+        bind.index = python->until;
+    }
     walk_bind(w, to->line, bind);
 }
 
@@ -231,6 +235,29 @@ python_type_alias(struct walk *w, TSNode node)
     python_bind(w, name,
                 &(struct python_bound){
                     .value = value, .flags = BIND_CONST, .line = name});
+}
+
+/* ---- blocks: what they bind may not hold behind them ---- */
+
+void
+python_block(struct walk *w, TSNode node)
+{
+    struct python *python = python_of(w);
+    uint32_t was_until = python->until;
+
+    python->until = ts_node_end_point(node).row + 1;
+    walk_children(w, node);
+    python->until = was_until;
+}
+
+/* The run comes by the body of a `with`, whatever else it does. */
+void
+python_with(struct walk *w, TSNode node)
+{
+    TSNode body = walk_field(w, node, PY_F_BODY);
+
+    python_pass_but(w, node, body, body);
+    walk_children(w, body);
 }
 
 /* ---- loops, comprehensions ---- */
