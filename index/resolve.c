@@ -209,6 +209,7 @@ tell(const struct resolver *r, struct val val, struct value *out)
     if (val.origin == ORIGIN_EXPR || val.origin == ORIGIN_BIND) {
         out->kind = val.origin == ORIGIN_EXPR ? VALUE_MADE : VALUE_PARAM;
         out->at = (struct at){val.origin_file, val.origin_id};
+        out->call = (struct at){val.call_file, val.call_id};
         return true;
     }
     switch ((enum val_kind)val.kind) {

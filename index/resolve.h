@@ -95,8 +95,10 @@ enum value_kind {
 struct value {
     enum value_kind kind;
     struct at at;
-    str module; /* VALUE_EXTERNAL */
-    str name;   /* its path in the module: `Router`, `web.Application` */
+    struct at call; /* VALUE_MADE: of a function in whose run it was made, so
+                       that another call makes another; id 0: none */
+    str module;     /* VALUE_EXTERNAL */
+    str name;       /* its path in the module: `Router`, `web.Application` */
 };
 
 /*

@@ -163,10 +163,7 @@ field_origin(struct resolver *r, uint32_t file, uint32_t bind, struct val val)
             r->canon[gdef(r, of.file, of.id)] == owner)
             made = eval_expr(r, row->file, set->value);
     }
-    val.origin = made.origin;
-    val.origin_file = made.origin_file;
-    val.origin_id = made.origin_id;
-    return val;
+    return val_made_as(val, made);
 }
 
 /* Where nothing but text can be made of a literal, its type is of no package,
@@ -185,6 +182,7 @@ with_literal(struct val val, uint32_t file, uint32_t expr)
     val.origin = ORIGIN_EXPR;
     val.origin_file = file;
     val.origin_id = expr;
+    val.call_id = 0;
     return val;
 }
 
@@ -221,15 +219,6 @@ is_of_alias(const struct resolver *r, struct val val)
         return false;
     def = def_at(r, val.file, val.id);
     return def->kind == CODE_TYPE && def->type;
-}
-
-static struct val
-made_as(struct val val, struct val made)
-{
-    val.origin = made.origin;
-    val.origin_file = made.origin_file;
-    val.origin_id = made.origin_id;
-    return val;
 }
 
 /* What an extension method is called on, as good as its first parameter. */
@@ -279,10 +268,10 @@ find_bind(struct resolver *r, uint32_t file, uint32_t id)
         struct val value = bound_value(r, file, bind);
         if (says_more(r, file, value, val))
             return value;
-        val = made_as(val, value);
+        val = val_made_as(val, value);
     }
     if (is_of_alias(r, val))
-        val = made_as(val, bound_value(r, file, bind));
+        val = val_made_as(val, bound_value(r, file, bind));
     /* `const routes: ServerRoute[] = [...]` is that list. */
     uint8_t kind = expr_at(r, file, bind->value)->kind;
     if (!val.origin && (kind == EXPR_ARRAY || kind == EXPR_OBJECT))
@@ -390,7 +379,7 @@ find_return(struct resolver *r, uint32_t file, uint32_t id)
             return own;
     }
     if (val.kind == VAL_FOREIGN || is_of_alias(r, val))
-        val = made_as(val, returned(r, file, id));
+        val = val_made_as(val, returned(r, file, id));
     return val;
 }
 

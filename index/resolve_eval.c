@@ -22,6 +22,7 @@ with_origin(struct val val, enum val_origin kind, uint32_t file, uint32_t id)
     val.origin = (uint8_t)kind;
     val.origin_file = file;
     val.origin_id = id;
+    val.call_id = 0;
     return val;
 }
 
@@ -189,6 +190,22 @@ is_capital(str text)
     return at < text.len && text.ptr[at] >= 'A' && text.ptr[at] <= 'Z';
 }
 
+/* What the run of |callee| made itself each call makes anew; what it only hands
+ * out is the same for all. */
+static struct val
+made_in(struct resolver *r, struct val val, struct val callee, struct at call)
+{
+    uint32_t file = val.call_id ? val.call_file : val.origin_file;
+    uint32_t made = val.call_id ? val.call_id : val.origin_id;
+
+    if (val.origin == ORIGIN_EXPR && file == callee.file &&
+        expr_at(r, file, made)->scope == callee.id) {
+        val.call_file = call.file;
+        val.call_id = call.id;
+    }
+    return val;
+}
+
 static struct val
 call_def(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
 {
@@ -200,7 +217,8 @@ call_def(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
         return val_of(VAL_INSTANCE, callee.file, callee.id, CODE_BY_TYPE);
     if (!is_function_kind(def->kind) || callee.is_choice)
         return (struct val){0};
-    struct val val = eval_return(r, callee.file, callee.id);
+    struct val val = made_in(r, eval_return(r, callee.file, callee.id), callee,
+                             (struct at){file, expr});
     if (val.variable) {
         struct at method = {callee.file, callee.id};
         val = variable_called(r, val, method, (struct at){file, expr});
@@ -395,10 +413,7 @@ eval_cast(struct resolver *r, uint32_t file, uint32_t expr)
     /* `as const`, `as any` tell nothing. */
     if (to.kind == VAL_NONE || (to.kind == VAL_FOREIGN && !to.module))
         return of.kind == VAL_NONE ? to : of;
-    to.origin = of.origin;
-    to.origin_file = of.origin_file;
-    to.origin_id = of.origin_id;
-    return to;
+    return val_made_as(to, of);
 }
 
 static struct val

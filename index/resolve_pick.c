@@ -187,10 +187,7 @@ with_assigned(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
         last.is_choice |= last.kind == VAL_TEXT && branch;
         return last;
     }
-    val.origin = last.origin;
-    val.origin_file = last.origin_file;
-    val.origin_id = last.origin_id;
-    return val;
+    return val_made_as(val, last);
 }
 
 bool

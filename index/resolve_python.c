@@ -31,5 +31,6 @@ python_made(struct resolver *r, uint32_t file, uint32_t expr, struct val callee)
     val.origin = ORIGIN_EXPR;
     val.origin_file = file;
     val.origin_id = expr;
+    val.call_id = 0;
     return val;
 }

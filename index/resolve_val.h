@@ -44,6 +44,8 @@ struct val {
     sym name;
     uint32_t origin_file; /* where the value was made, or its parameter */
     uint32_t origin_id;
+    uint32_t call_file; /* that of a function, in whose run it was made */
+    uint32_t call_id;
     uint32_t args_file; /* type expression with the arguments of a generic */
     uint32_t args;
     uint32_t variable; /* bind, from bind_base: of that type parameter */
@@ -54,6 +56,18 @@ val_of(enum val_kind kind, uint32_t file, uint32_t id, uint8_t by)
 {
     return (struct val){
         .kind = (uint8_t)kind, .by = by, .file = file, .id = id};
+}
+
+/* val_made_as is |val|, but made where |made| was. */
+static inline struct val
+val_made_as(struct val val, struct val made)
+{
+    val.origin = made.origin;
+    val.origin_file = made.origin_file;
+    val.origin_id = made.origin_id;
+    val.call_file = made.call_file;
+    val.call_id = made.call_id;
+    return val;
 }
 
 #endif

@@ -456,7 +456,7 @@ find_router(struct parts *p, struct at expr)
     switch (value.kind) {
     case VALUE_MADE:
         id = router_given(p, expr, made_router(p, value.at));
-        id = router_chosen(p, expr, id);
+        id = router_chosen(p, expr, router_of_run(p, &value, id));
         break;
     case VALUE_PARAM:
         if (router_given_back(p, expr, value.at, &given))

@@ -117,7 +117,8 @@ struct router {
     uint8_t framework; /* FW_NONE: known to be no router, in |round| */
     uint32_t flags;
     uint32_t round;
-    uint32_t same; /* no router of its own, but another's method gives it */
+    uint32_t same;    /* no router of its own, but another's method gives it */
+    uint32_t copy_of; /* what a function makes in all of its runs; 0: none */
     text_id prefix;
     uint32_t mounts; /* the first; 0: none */
     text_id methods; /* gorilla: `GET,PUT`, of routes that have none of their
@@ -201,6 +202,9 @@ uint32_t router_given(struct parts *p, struct at expr, uint32_t id);
 /* router_chosen is |id|, which |expr| leads to, or what stands for it where a
  * branch may have set another (index/routes_served.c). */
 uint32_t router_chosen(struct parts *p, struct at expr, uint32_t id);
+/* router_of_run is |id|, which was made as |made| says, or that of the one run
+ * of the function that makes it (index/routes_run.c). */
+uint32_t router_of_run(struct parts *p, const struct value *made, uint32_t id);
 bool router_given_back(struct parts *p, struct at expr, struct at param,
                        struct at *out);
 /* router_of_field is what field |name| of a type of the repository holds

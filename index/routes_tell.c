@@ -357,20 +357,44 @@ is_other_turn(const struct ways *w, uint32_t id, const struct put_in *mount)
     return false;
 }
 
+/* The first mount of |id| from |m| on, or without those on its copies. */
+static uint32_t
+mount_from(const struct parts *p, uint32_t id, uint32_t m, bool with_copies)
+{
+    while (m && !with_copies && p->routers[p->mounts[m].parent].copy_of == id)
+        m = p->mounts[m].next;
+    return m;
+}
+
+/* What is mounted where |id| is: what one run made and nobody mounts stands
+ * where the function itself mounts those of all runs. */
+static uint32_t
+mounted_for(const struct parts *p, uint32_t id)
+{
+    uint32_t of = id;
+
+    while (p->routers[of].copy_of &&
+           !mount_from(p, of, p->routers[of].mounts, of == id))
+        of = p->routers[of].copy_of;
+    return of;
+}
+
 static void
 climb_mounts(struct ways *w, uint32_t id, str path, str own, unsigned depth)
 {
     struct parts *p = w->p;
-    const struct router *router = &p->routers[id];
+    uint32_t of = mounted_for(p, id);
+    const struct router *router = &p->routers[of];
+    uint32_t m = mount_from(p, of, router->mounts, of == id);
 
-    if (!router->mounts && router_is_idle(p, id))
+    if (!m && router_is_idle(p, id))
         return;
-    if (router->flags & ROUTER_TAIL || !router->mounts) {
-        tell(w, own, router->flags & (ROUTER_TAIL | ROUTER_OPEN));
+    if (p->routers[id].flags & ROUTER_TAIL || !m) {
+        tell(w, own, p->routers[id].flags & (ROUTER_TAIL | ROUTER_OPEN));
         return;
     }
-    for (uint32_t m = router->mounts; m && !is_enough(w);
-         m = p->mounts[m].next) {
+    for (; m && !is_enough(w);
+         m = mount_from(p, of, p->mounts[m].next, of == id)) {
         const struct router_mount *mount = &p->mounts[m];
         bool is_other = is_other_turn(w, id, &mount->put);
         w->is_cut |= is_other;

@@ -1,0 +1,86 @@
+/*
+ * A function that makes a router and returns it makes another in each run:
+ *
+ *     def make_router(tag):
+ *         r = APIRouter(tags=[tag])
+ *         return r
+ *
+ *     users = make_router("users")
+ *
+ * What the function puts on it is below each of them, what a caller puts on its
+ * own is on no other.  So the one where it is made is mounted on those of the
+ * runs; they stand where the function mounts it, if nobody else mounts them.
+ *
+ * A router that outlives the run (`global app`, `this.app = express()`) is
+ * still one.
+ */
+#include "index/routes_router.h"
+
+static bool
+is_followed(uint8_t lang)
+{
+    return lang == LANG_PYTHON || (lang >= LANG_JAVASCRIPT && lang <= LANG_TSX);
+}
+
+/* What is made there is returned, or goes by a name of the function. */
+static bool
+is_of_run(struct parts *p, struct at made)
+{
+    const struct facts *facts = part_facts(p, made.file);
+    uint32_t scope = part_expr(p, made)->scope;
+    bool is_one = false;
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        if (!bind->value ||
+            part_bare(p, (struct at){made.file, bind->value}).id != made.id)
+            continue;
+        is_one = bind->kind == BIND_RETURN || bind->kind == BIND_LOCAL;
+        if (!is_one || bind->scope != scope)
+            return false;
+    }
+    return is_one;
+}
+
+/* What the function that |call| calls returns: where it is made, or of the run
+ * of another that it calls itself. */
+static uint32_t
+router_returned(struct parts *p, struct at call)
+{
+    enum { RETURNS_MAX = 8 };
+    struct at def;
+    uint32_t id = 0;
+
+    if (!part_function(p, part_callee(p, call), &def))
+        return 0;
+    for (uint32_t i = 0; i < RETURNS_MAX && !id; i++) {
+        struct at value = part_returned(p, def, i);
+        id = value.id ? router_of(p, value) : 0;
+    }
+    return id;
+}
+
+uint32_t
+router_of_run(struct parts *p, const struct value *made, uint32_t id)
+{
+    if (!id || !made->call.id || p->routers[id].space != SPACE_EXPR ||
+        !is_followed(part_facts(p, made->call.file)->lang))
+        return id;
+    uint32_t run = router_get(p, SPACE_EXPR, made->call);
+    if (!run || p->routers[run].copy_of)
+        return run;
+    if (p->routers[run].round == p->round)
+        return p->routers[run].same;
+    p->routers[run].round = p->round;
+    p->routers[run].same = id;
+    uint32_t of = is_of_run(p, made->at) ? router_returned(p, made->call) : 0;
+    if (!of || p->routers[of].space != SPACE_EXPR)
+        return id;
+    struct router copy = p->routers[of];
+    copy.at = made->call;
+    copy.copy_of = of;
+    copy.mounts = 0;
+    p->routers[run] = copy;
+    router_mount_at(p, of, run, 0, MOUNT_REPLACES);
+    return run;
+}
