@@ -97,7 +97,8 @@ struct val scope_lookup(struct resolver *r, uint32_t file, uint32_t scope,
 /* scope_is_bound says whether anything in the file or its unit has the name. */
 bool scope_is_bound(const struct resolver *r, uint32_t file, uint32_t scope,
                     sym name);
-/* expr_is_exports: `exports`, `module.exports` of CommonJS. */
+/* expr_is_exports: `exports`, `module.exports` of CommonJS, or the name of the
+ * file that is bound to them. */
 bool expr_is_exports(const struct resolver *r, uint32_t file, uint32_t expr);
 /* scope_pick is the value of the row of |rows| that counts for the expression
  * |use| of |file| in the same scope; |use| 0: from elsewhere. */

@@ -247,11 +247,29 @@ is_word(const struct resolver *r, uint32_t file, uint32_t expr,
            str_eq(facts_text(r->sources[file].facts, at->text), str_of(word));
 }
 
+/* The name of the file, which nothing further in hides. */
+static bool
+is_exports_name(const struct resolver *r, uint32_t file,
+                const struct fact_expr *at)
+{
+    const struct source *source = &r->sources[file];
+    uint32_t def = at->scope;
+
+    if (at->kind != EXPR_NAME || !at->text || at->text != source->exports_name)
+        return false;
+    sym name = sym_find(r, facts_text(source->facts, at->text));
+    while (def && !find_key(r, gdef(r, file, def), name))
+        def = source->facts->defs[def].parent;
+    return def == 0;
+}
+
 bool
 expr_is_exports(const struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
 
+    if (is_exports_name(r, file, at))
+        return true;
     if (!is_word(r, file, expr, "exports"))
         return false;
     return at->kind == EXPR_NAME || is_word(r, file, at->a, "module");
@@ -347,11 +365,15 @@ static void
 add_bind(struct filling *f, uint32_t file, uint32_t id)
 {
     struct resolver *r = f->r;
-    const struct source *source = &r->sources[file];
+    struct source *source = &r->sources[file];
     const struct fact_bind *bind = bind_at(r, file, id);
     struct row row = {file, id, bind->value, bind->line, ROW_BIND};
     uint32_t at = source->def_base + bind->scope;
     sym name = sym_of(r, file, bind->name);
+
+    if (bind->scope == 0 && bind->kind == BIND_LOCAL &&
+        is_script(source->facts->lang) && expr_is_exports(r, file, bind->value))
+        source->exports_name = bind->name;
 
     if (bind->kind == BIND_RETURN) {
         add_row(f, at, 0, row);

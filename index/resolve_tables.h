@@ -48,6 +48,7 @@ struct source {
     uint32_t bind_base;
     uint32_t import_base;
     uint32_t text_base;
+    str_id exports_name; /* JavaScript: `const lib = module.exports`, or 0 */
 };
 
 struct unit {

@@ -193,6 +193,37 @@ modules_export_all_of_a_long_literal(void **state)
     buf_fini(&source);
 }
 
+static void
+a_name_for_what_a_module_exports_is_as_good(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "posts.js",
+              "const Posts = module.exports;\n"
+              "Posts.find = async function () {};\n"
+              "Posts.show = async () => Posts.find();\n"
+              "Posts.users = require('./users');\n"
+              "function fill(Posts) { Posts.hidden = function none() {}; }\n");
+    world_add(&w, "users.js",
+              "var users = exports;\n"
+              "users.load = function () {};\n");
+    world_add(&w, "main.js",
+              "const posts = require('./posts');\n"
+              "const { show } = require('./posts');\n"
+              "function one() { posts.show(); }\n"
+              "function two() { show(); }\n"
+              "function three() { posts.users.load(); }\n"
+              "function four() { posts.hidden(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "show", "find", "lexical");
+    assert_edge(&w, "calls", "one", "show", "import");
+    assert_edge(&w, "calls", "two", "show", "import");
+    assert_edge(&w, "calls", "three", "load", "import");
+    assert_no_edge(&w, "calls", "four", "none");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -204,6 +235,7 @@ main(void)
         cmocka_unit_test(prototypes_have_what_they_are_given),
         cmocka_unit_test(prototypes_are_literals_or_objects_of_others),
         cmocka_unit_test(modules_export_all_of_a_long_literal),
+        cmocka_unit_test(a_name_for_what_a_module_exports_is_as_good),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
