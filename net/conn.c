@@ -370,6 +370,21 @@ is_loopback(const struct sockaddr_storage *addr)
             v6->sin6_addr.s6_addr[12] == 127);
 }
 
+/* When |listener|'s next connection is to be closed.  Those that came at once,
+ * after a restart, are not to go and come at once for ever: ages are up to a
+ * tenth off, and steps of the golden ratio spread however many there are. */
+static uint64_t
+next_old_ms(struct listener *listener)
+{
+    uint64_t age = listener->env.limits.max_age_ms;
+    uint32_t step = listener->aged++ * UINT32_C(2654435769);
+
+    if (age == 0)
+        return SESSION_NEVER;
+    return server_now_ms(listener->server) + age - age / 10 +
+           ((age / 5 * step) >> 32);
+}
+
 static void
 conn_init(struct conn *conn, struct listener *listener)
 {
@@ -377,6 +392,7 @@ conn_init(struct conn *conn, struct listener *listener)
 
     *conn = (struct conn){.listener = listener, .timer_ms = SESSION_NEVER};
     conn->born_ms = server_now_ms(server);
+    conn->old_ms = next_old_ms(listener);
     conn->handles = 2;
     if (listener->is_unix)
         uv_pipe_init(&server->loop, &conn->io.pipe, 0);

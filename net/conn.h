@@ -38,6 +38,7 @@ struct conn {
     struct hub_claim claim; /* for |writing| */
     uint64_t peer;          /* counted in the listener's peers; 0: not */
     uint64_t born_ms;
+    uint64_t old_ms; /* when it has been there for long enough; SESSION_NEVER */
     uint64_t timer_ms;
     uint64_t progress_ms; /* the peer last took something */
     size_t write_left;

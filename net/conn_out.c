@@ -46,8 +46,8 @@ deadline(const struct conn *conn)
         at = conn->born_ms + limits->header_ms;
     if (conn->session)
         at = earlier(at, session_deadline(conn->session));
-    if (limits->max_age_ms && !conn->is_draining)
-        at = earlier(at, conn->born_ms + limits->max_age_ms);
+    if (!conn->is_draining)
+        at = earlier(at, conn->old_ms);
     return at;
 }
 
@@ -93,8 +93,7 @@ on_timer(uv_timer_t *timer)
             check_writing(conn, now);
         if (conn->session && now >= session_deadline(conn->session))
             session_expire(conn->session, now);
-        uint32_t age = conn->listener->env.limits.max_age_ms;
-        if (age && now >= conn->born_ms + age && !conn->is_closing)
+        if (now >= conn->old_ms && !conn->is_closing)
             conn_drain(conn);
     }
     if (!conn->is_closing)

@@ -41,6 +41,7 @@ struct listener {
     struct tls_source *tls; /* NULL: none */
     struct peers *peers;    /* NULL: one address may have them all */
     uint32_t conn_len;
+    uint32_t aged; /* connections that were given an age, round and round */
     uint32_t reload_ms;
     uint16_t port;
     bool is_unix;

@@ -40,7 +40,8 @@ struct server_limits {
     uint32_t idle_ms;             /* between requests; 60,000 */
     uint32_t write_ms;            /* to take an answer; 30,000 */
     uint32_t body_rate;           /* least bytes a second after 5 s; 1,024 */
-    uint32_t max_age_ms;          /* of a connection, then GOAWAY; 0: none */
+    uint32_t max_age_ms;          /* of a connection, a tenth more or less, then
+                                   * GOAWAY; 0: none */
 };
 
 /* The defaults above. */

@@ -11,6 +11,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -360,6 +361,46 @@ an_old_connection_is_closed_after_its_answer(void **state)
     kit_stop(&kit);
 }
 
+static void
+aged(struct server_listener *listener)
+{
+    listener->limits.max_age_ms = 2000;
+}
+
+static void
+connections_that_came_at_once_do_not_go_at_once(void **state)
+{
+    enum { CLIENTS = 8 };
+    struct pollfd fds[CLIENTS];
+    uint64_t gone_ns[CLIENTS];
+    struct buf out = {.cap_max = 0};
+    struct kit kit;
+    size_t gone = 0;
+
+    (void)state;
+    kit_start(&kit, aged);
+    for (size_t i = 0; i < CLIENTS; i++) {
+        fds[i] = (struct pollfd){.fd = kit_connect(&kit), .events = POLLIN};
+        kit_send(fds[i].fd, STR(GET("/echo")));
+        kit_recv(fds[i].fd, &out, STR("HTTP/1.1 200"), i + 1);
+    }
+    uint64_t begin_ns = clock_mono_ns();
+    while (gone < CLIENTS) {
+        assert_true(poll(fds, CLIENTS, 10000) > 0);
+        for (size_t i = 0; i < CLIENTS; i++) {
+            if (fds[i].revents == 0)
+                continue;
+            gone_ns[gone++] = clock_mono_ns() - begin_ns;
+            close(fds[i].fd);
+            fds[i].fd = -1;
+        }
+    }
+    assert_true(gone_ns[0] > 1700 * NS_PER_MS);
+    assert_true(gone_ns[CLIENTS - 1] - gone_ns[0] > 150 * NS_PER_MS);
+    buf_fini(&out);
+    kit_stop(&kit);
+}
+
 int
 main(void)
 {
@@ -374,6 +415,7 @@ main(void)
         cmocka_unit_test(a_socket_that_is_slow_or_silent_is_closed),
         cmocka_unit_test(a_peer_that_does_not_read_is_closed),
         cmocka_unit_test(an_old_connection_is_closed_after_its_answer),
+        cmocka_unit_test(connections_that_came_at_once_do_not_go_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
