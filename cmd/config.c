@@ -264,9 +264,22 @@ complain(const char *path, struct buf *why)
         buf_printf(why, "; did you mean %s?", near ? near : section);
 }
 
+static const struct config_alias *
+find_alias(const char *path)
+{
+    for (size_t i = 0; i < config_alias_len; i++) {
+        if (strcmp(config_aliases[i].path, path) == 0)
+            return &config_aliases[i];
+    }
+    return NULL;
+}
+
 const struct config_key *
 config_find(const char *path)
 {
+    const struct config_alias *alias = find_alias(path);
+
+    path = alias ? alias->key : path;
     for (size_t i = 0; i < config_key_len; i++) {
         if (strcmp(config_keys[i].path, path) == 0)
             return &config_keys[i];
@@ -279,11 +292,17 @@ config_set(struct config *cfg, const char *path, const char *value,
            struct buf *why)
 {
     const struct config_key *key = config_find(path);
+    const struct config_alias *alias = find_alias(path);
+    struct buf text = {0};
+    enum err err = ERR_INVALID;
 
-    if (key)
-        return set_key(cfg, key, str_of(value), why);
-    complain(path, why);
-    return ERR_INVALID;
+    buf_printf(&text, "%s%s", value, alias ? alias->unit : "");
+    if (!key)
+        complain(path, why);
+    else
+        err = text.failed ? ERR_NOMEM : set_key(cfg, key, buf_str(&text), why);
+    buf_fini(&text);
+    return err;
 }
 
 enum err

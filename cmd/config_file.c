@@ -100,15 +100,24 @@ expand(str text, struct buf *out, struct buf *why)
     return err;
 }
 
+static bool
+is_below(const char *key, const char *path)
+{
+    size_t len = strlen(path);
+
+    return strncmp(key, path, len) == 0 && key[len] == '.';
+}
+
 /* Whether some key lies below |path|. */
 static bool
 is_section(const char *path)
 {
-    size_t len = strlen(path);
-
     for (size_t i = 0; i < config_key_len; i++) {
-        if (strncmp(config_keys[i].path, path, len) == 0 &&
-            config_keys[i].path[len] == '.')
+        if (is_below(config_keys[i].path, path))
+            return true;
+    }
+    for (size_t i = 0; i < config_alias_len; i++) {
+        if (is_below(config_aliases[i].path, path))
             return true;
     }
     return false;

@@ -147,3 +147,14 @@ const struct config_key config_keys[] = {
 /* clang-format on */
 
 const size_t config_key_len = sizeof(config_keys) / sizeof(config_keys[0]);
+
+#define GRPC "receivers.otlp.protocols.grpc"
+
+const struct config_alias config_aliases[] = {
+    {GRPC ".max_recv_msg_size_mib", GRPC ".max_request_body_size", "MiB"},
+    {GRPC ".keepalive.server_parameters.max_connection_age",
+     GRPC ".max_connection_age", ""},
+};
+
+const size_t config_alias_len =
+    sizeof(config_aliases) / sizeof(config_aliases[0]);

@@ -41,7 +41,18 @@ struct config_key {
 extern const struct config_key config_keys[];
 extern const size_t config_key_len;
 
-/* config_find is the row of |path|, or NULL. */
+/* What the Collector calls a key, where that is not our name. */
+struct config_alias {
+    const char *path;
+    const char *key;
+    const char *unit; /* of a number there: "MiB", or "" */
+};
+
+extern const struct config_alias config_aliases[];
+extern const size_t config_alias_len;
+
+/* config_find is the row of |path|, by its own or the Collector's name, or
+ * NULL. */
 const struct config_key *config_find(const char *path);
 
 /* config_is_live: a running service takes over a new value of |key|. */

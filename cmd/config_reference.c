@@ -47,7 +47,8 @@ static const char head[] =
     "restart. No connection is lost; if a\n  file is wrong, the old one stays "
     "and the log says so. A list of tokens does not\n  become empty that "
     "way.\n"
-    "- Every key is there since 0.1.0, the first version.\n";
+    "- Every key is there since 0.1.0, the first version.\n"
+    "- These names of the Collector's are taken, too:\n";
 
 static void
 add_size(struct buf *out, uint64_t bytes)
@@ -133,6 +134,9 @@ config_reference(struct buf *out)
     str last = STR("");
 
     buf_add(out, str_of(head));
+    for (size_t i = 0; i < config_alias_len; i++)
+        buf_printf(out, "  - `%s`, for `%s`\n", config_aliases[i].path,
+                   strrchr(config_aliases[i].key, '.') + 1);
     for (size_t i = 0; i < config_key_len; i++) {
         const struct config_key *key = &config_keys[i];
         str section = {key->path, strcspn(key->path, ".")};

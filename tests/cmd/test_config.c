@@ -119,6 +119,40 @@ a_section_without_content_changes_nothing(void **state)
 }
 
 static void
+what_the_collector_calls_otherwise_is_taken(void **state)
+{
+    static const char grpc[] = "receivers: {otlp: {protocols: {grpc:\n";
+    struct buf text = {0};
+    struct buf why = {0};
+    struct config cfg;
+
+    (void)state;
+    buf_printf(&text,
+               "%s {max_recv_msg_size_mib: 16,\n  keepalive: "
+               "{server_parameters: {max_connection_age: 10m}}}}}}\n",
+               grpc);
+    if (load(&cfg, buf_cstr(&text), &why))
+        fail_msg("%s", buf_cstr(&why));
+    assert_int_equal(cfg.grpc.body_bytes, 16 << 20);
+    assert_int_equal(cfg.grpc.max_age_ns, 600 * NS_PER_S);
+    config_fini(&cfg);
+    buf_reset(&text);
+    buf_printf(&text,
+               "%s {max_recv_msg_size_mib: 16, max_request_body_size: "
+               "16MiB}}}}\n",
+               grpc);
+    expect_error(buf_cstr(&text), ":2: receivers.otlp.protocols.grpc."
+                                  "max_request_body_size is said twice");
+    expect_error("receivers: {otlp: {protocols: {grpc: {keepalive: 5s}}}}\n",
+                 "keepalive holds keys");
+    expect_error("receivers: {otlp: {protocols: {http: "
+                 "{max_recv_msg_size_mib: 4}}}}\n",
+                 "unknown key");
+    buf_fini(&text);
+    buf_fini(&why);
+}
+
+static void
 an_unknown_key_is_refused_with_line_and_nearest_key(void **state)
 {
     (void)state;
@@ -343,6 +377,7 @@ main(void)
         cmocka_unit_test(without_a_file_everything_has_a_default),
         cmocka_unit_test(a_file_in_the_collectors_shape_is_understood),
         cmocka_unit_test(a_section_without_content_changes_nothing),
+        cmocka_unit_test(what_the_collector_calls_otherwise_is_taken),
         cmocka_unit_test(an_unknown_key_is_refused_with_line_and_nearest_key),
         cmocka_unit_test(a_value_that_is_none_is_refused_with_what_it_takes),
         cmocka_unit_test(
