@@ -41,11 +41,11 @@ const struct config_key config_keys[] = {
     {"receivers.otlp.protocols.http.cors.allowed_headers", CONFIG_LIST, AT(cors.headers), "", NULL, "headers they may send besides Accept, Content-Type and the like, Authorization for one; *: any", 0, 0},
     {"receivers.otlp.protocols.http.cors.max_age", CONFIG_UINT, AT(cors.max_age_s), "0", NULL, "seconds for which a browser need not ask again whether they may; 0: its own default", 0, 86400},
     {"receivers.otlp.other_signals", CONFIG_CHOICE, AT(other_signals), "reject", "reject discard", "logs, metrics and profiles sent here", 0, 0},
-    {"receivers.otlp.auth.tokens", CONFIG_LIST, AT(tokens), "", NULL, "bearer tokens accepted; empty: no token is asked for", 0, 0},
+    {"receivers.otlp.auth.tokens", CONFIG_LIST, AT(tokens), "", NULL, "bearer tokens accepted, also as the password of basic authentication with any name; empty: no token is asked for", 0, 0},
     {"receivers.otlp.auth.tokens_file", CONFIG_FILE, AT(tokens_file), "", NULL, "more of them, one a line", 0, 0},
 
     LISTENER("query", query, "localhost:8080", "MCP, health and metrics"),
-    {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp and for names elsewhere", 0, 0},
+    {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp and for names elsewhere; there also as the password of basic authentication", 0, 0},
     {"query.auth.tokens_file", CONFIG_FILE, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
     {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, knowledge, xplor, sibyl, knowing, all; with commas", 0, 0},

@@ -2,9 +2,14 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
+#include <openssl/evp.h>
+
 #include "base/hash.h"
+
+enum { BASIC_CAP = 4096 }; /* a name and a token, in base64 */
 
 struct digest {
     unsigned char bytes[SHA256_LEN];
@@ -60,22 +65,43 @@ tokens_set(struct tokens *tokens, const char *const *list, size_t len)
     return OK;
 }
 
-/* The token of "Bearer <token>", whose first word has no case; else empty. */
+/* What |authorization| says after |scheme|, whose letters have no case; empty:
+ * it is of another. */
 static str
-bearer(str authorization)
+after_scheme(str authorization, str scheme)
 {
-    str scheme = STR("bearer ");
-    str token;
+    str rest;
 
     if (authorization.len < scheme.len ||
         strncasecmp(authorization.ptr, scheme.ptr, scheme.len) != 0)
         return (str){NULL, 0};
-    token = str_cut(authorization, scheme.len, authorization.len);
-    while (token.len > 0 && token.ptr[0] == ' ')
-        token = str_cut(token, 1, token.len);
-    while (token.len > 0 && token.ptr[token.len - 1] == ' ')
-        token.len--;
-    return token;
+    rest = str_cut(authorization, scheme.len, authorization.len);
+    while (rest.len > 0 && rest.ptr[0] == ' ')
+        rest = str_cut(rest, 1, rest.len);
+    while (rest.len > 0 && rest.ptr[rest.len - 1] == ' ')
+        rest.len--;
+    return rest;
+}
+
+/* The password of "name:password", which |encoded| is in base64 and |plain|
+ * becomes; empty: it is something else. */
+static str
+password(str encoded, unsigned char plain[BASIC_CAP])
+{
+    const unsigned char *colon;
+    int len;
+
+    if (encoded.len == 0 || encoded.len > BASIC_CAP)
+        return (str){NULL, 0};
+    len = EVP_DecodeBlock(plain, (const unsigned char *)encoded.ptr,
+                          (int)encoded.len);
+    /* It takes padding for zeros. */
+    for (int i = 1; i <= 2 && len > 0; i++)
+        len -= encoded.ptr[encoded.len - (size_t)i] == '=';
+    colon = len > 0 ? memchr(plain, ':', (size_t)len) : NULL;
+    if (!colon)
+        return (str){NULL, 0};
+    return (str){(const char *)colon + 1, (size_t)(plain + len - colon) - 1};
 }
 
 bool
@@ -101,5 +127,10 @@ tokens_have(struct tokens *tokens, str token)
 bool
 tokens_allow(struct tokens *tokens, str authorization)
 {
-    return tokens_have(tokens, bearer(authorization));
+    unsigned char plain[BASIC_CAP];
+    str token = after_scheme(authorization, STR("bearer "));
+
+    if (token.len == 0)
+        token = password(after_scheme(authorization, STR("basic ")), plain);
+    return tokens_have(tokens, token);
 }

@@ -1,6 +1,9 @@
 /*
  * tokens - the bearer tokens that let a caller in.
  *
+ * Who knows basic authentication alone shows one as the password; the name
+ * beside it is not looked at.
+ *
  * Only their SHA-256 is kept, and what is compared is digests, all of them and
  * all bytes: the time it takes says nothing about any token.
  *
