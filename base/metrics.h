@@ -42,7 +42,7 @@
     X(COMMITS, counter, "spangraph_commits", "", "Journal transactions committed") \
     X(COMMIT_FAILURES, counter, "spangraph_commit_failures", "", "Journal transactions that failed") \
     X(JOURNAL_DAMAGED, counter, "spangraph_damaged_spans", "", "Spans that a start found damaged in the journal, and left out") \
-    X(DAMAGED_FILES, counter, "spangraph_damaged_files", "", "Databases, the spool of a sidecar among them, that a start found damaged or gone, or without the end of their log") \
+    X(DATABASES_DAMAGED, counter, "spangraph_damaged_databases", "", "Databases, the spool of a sidecar among them, that were found damaged or gone, or without the end of their log") \
     X(STORE_BYTES, gauge, "spangraph_store_bytes", "", "Size of the database file and of the journal") \
     X(CONNECTIONS, gauge, "spangraph_connections", "", "Open connections") \
     X(MEMORY_RESERVED, gauge, "spangraph_request_bytes", "", "Memory reserved for requests under way") \

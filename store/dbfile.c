@@ -350,7 +350,7 @@ dbfile_close(struct dbfile *file)
 enum err
 dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why)
 {
-    metrics_add(METRIC_DAMAGED_FILES, 1);
+    metrics_add(METRIC_DATABASES_DAMAGED, 1);
     sqlite3_close(file->db);
     file->db = NULL;
     whole_unseal(file->dir, file->spec->file);

@@ -69,7 +69,7 @@ check(const struct dbfile *file, bool was_there, struct buf *why)
         return OK;
     if (file->spec->is_saved)
         return ERR_CORRUPT;
-    metrics_add(METRIC_DAMAGED_FILES, 1);
+    metrics_add(METRIC_DATABASES_DAMAGED, 1);
     log_error("a database has lost what was in it", "what", "%s",
               buf_cstr(why));
     buf_reset(why);

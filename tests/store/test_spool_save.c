@@ -121,11 +121,11 @@ hand_out(int *damaged)
 static void
 open_damaged(void)
 {
-    int64_t before = metrics_get(METRIC_DAMAGED_FILES);
+    int64_t before = metrics_get(METRIC_DATABASES_DAMAGED);
 
     assert_int_equal(try_open(SPOOLED_NOW), ERR_CORRUPT);
     assert_true(spooled.why.len > 0);
-    assert_int_equal(metrics_get(METRIC_DAMAGED_FILES), before + 1);
+    assert_int_equal(metrics_get(METRIC_DATABASES_DAMAGED), before + 1);
     assert_int_equal(try_open(SPOOLED_NOW), OK);
 }
 

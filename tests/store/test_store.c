@@ -14,6 +14,7 @@
 
 #include <sqlite3.h>
 
+#include "base/metrics.h"
 #include "store/edge_rows.h"
 #include "store/files.h"
 #include "store/journal_rows.h"
@@ -140,6 +141,7 @@ a_file_in_place_of_the_directory_is_refused(void **state)
 static void
 expect_set_aside(void)
 {
+    int64_t told = metrics_get(METRIC_DATABASES_DAMAGED);
     struct store *st = NULL;
 
     buf_reset(&stored.why);
@@ -147,6 +149,7 @@ expect_set_aside(void)
         store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
         ERR_CORRUPT);
     assert_null(st);
+    assert_int_equal(metrics_get(METRIC_DATABASES_DAMAGED), told + 1);
     assert_non_null(strstr(buf_cstr(&stored.why), ".corrupt-1700000000"));
     assert_int_not_equal(access(stored.path, F_OK), 0);
     store_close(stored_open());
