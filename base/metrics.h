@@ -38,6 +38,8 @@
     X(UNRESOLVED_LINK, gauge, "spangraph_unresolved_spans", "kind=\"link\"", "") \
     X(NODES, gauge, "spangraph_nodes", "", "Names held: nodes and what stands for them") \
     X(EDGES, gauge, "spangraph_edges", "", "Rows of edges held, with those of what made none") \
+    X(OVERFLOWED_NAMES, counter, "spangraph_overflowed", "what=\"name\"", "Times that something was counted at an overflow node because a bound was reached: of names (graph.max_nodes, max_routes, max_symbols), of edges (graph.max_edges)") \
+    X(OVERFLOWED_EDGES, counter, "spangraph_overflowed", "what=\"edge\"", "") \
     X(QUEUE_STUBS, gauge, "spangraph_queue_spans", "", "Spans accepted and not yet committed") \
     X(COMMITS, counter, "spangraph_commits", "", "Journal transactions committed") \
     X(COMMIT_FAILURES, counter, "spangraph_commit_failures", "", "Journal transactions that failed") \

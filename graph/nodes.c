@@ -157,6 +157,7 @@ add_overflow(struct nodes *nodes, const struct node_key *key)
 static uint32_t
 count_overflow(struct nodes *nodes, uint32_t id, const struct node_key *key)
 {
+    metrics_add(METRIC_OVERFLOWED_NAMES, 1);
     overflow_count(&nodes->overflow, node_index_at(&nodes->index, id), id, key);
     return id;
 }

@@ -34,14 +34,15 @@ engine_gather_counters(struct engine *engine)
     int64_t links =
         (int64_t)(pair.links_dropped - engine->counted.links_dropped);
     int64_t repeated = (int64_t)(pair.duplicates - engine->counted.duplicates);
+    int64_t overflowed =
+        (int64_t)(edges.overflowed - engine->counted_edges.overflowed);
 
     engine->counters[COUNTER_SPANS] +=
         (int64_t)(pair.spans - engine->counted.spans);
     engine->counters[COUNTER_DUPLICATES] += repeated;
     engine->counters[COUNTER_EVICTED] += evicted;
     engine->counters[COUNTER_LINKS_DROPPED] += links;
-    engine->counters[COUNTER_EDGES_OVERFLOWED] +=
-        (int64_t)(edges.overflowed - engine->counted_edges.overflowed);
+    engine->counters[COUNTER_EDGES_OVERFLOWED] += overflowed;
     engine->losses[LOSS_EVICTED] += evicted;
     engine->losses[LOSS_LINKS_DROPPED] += links;
     engine->losses[LOSS_EDGES_DROPPED] +=
@@ -56,6 +57,7 @@ engine_gather_counters(struct engine *engine)
     engine->counted_edges = edges;
     metrics_add(METRIC_SPANS_DUPLICATE, repeated);
     metrics_add(METRIC_EVICTED, evicted);
+    metrics_add(METRIC_OVERFLOWED_EDGES, overflowed);
     metrics_set(METRIC_PENDING, pair.live);
     metrics_set(METRIC_EDGES, edges.edges);
     metrics_set(METRIC_UNRESOLVED_PARENT, edges.unresolved[0]);

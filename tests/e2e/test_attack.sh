@@ -150,6 +150,9 @@ at_most "nodes" 5200 "$(metric spangraph_nodes)"
 at_most "edges" 4100 "$(metric spangraph_edges)"
 sleep 1
 has "the rest has a node of its own" "__overflow__" "$("$spangraph" edges --data "$work/names" --level service --json)"
+for what in name edge; do
+    check "each $what that went there is counted" test "$(metric "spangraph_overflowed_total{what=\"$what\"}")" -gt 1000
+done
 largest=0
 for arguments in '{"limit":500}' '{"limit":500,"level":"endpoint"}' '{"limit":500,"service_name":"*"}' '{"limit":500,"service":"*"}' '{"limit":500,"prefix":""}'; do
     for tool in service_map runtime_traffic who_calls graph_query trace_stats dead_routes; do

@@ -1,3 +1,4 @@
+#include "base/metrics.h"
 #include "tests/graph/nodes_fixture.h"
 
 static void
@@ -7,12 +8,14 @@ beyond_max_nodes_an_overflow_node_stands_for_the_rest(void **state)
     uint32_t a = service(nodes, "a");
     uint32_t topic = nodes_intern(nodes, NODE_TOPIC, 0, STR("t"), NONE);
     uint32_t rpc = nodes_intern(nodes, NODE_RPC, a, STR("x/Y"), NONE);
+    int64_t told = metrics_get(METRIC_OVERFLOWED_NAMES);
     uint32_t lost = service(nodes, "b");
 
     (void)state;
     assert_int_equal(lost, 4);
     assert_name(nodes, lost, NODE_NAME_OVERFLOW);
     assert_int_equal(service(nodes, "c"), lost);
+    assert_int_equal(metrics_get(METRIC_OVERFLOWED_NAMES), told + 2);
     assert_int_equal(service(nodes, "a"), a);
     assert_int_equal(nodes_intern(nodes, NODE_TOPIC, 0, STR("t"), NONE), topic);
     assert_int_equal(nodes_overflow_estimate(nodes, lost), 2);
