@@ -32,7 +32,7 @@ enum verdict {
     VERDICT_SYNTHETIC_ONLY, /* only probes and tests call it */
     VERDICT_PROBE_ONLY,     /* only refused calls: 401, UNIMPLEMENTED .. */
     VERDICT_UNDOCUMENTED,   /* traffic, but not declared */
-    VERDICT_LOW, /* few calls; or sampling could hide more than one a day */
+    VERDICT_LOW, /* few calls; or sampling could hide more, or all it had */
     VERDICT_SEASONAL, /* silent, but its rhythm is slow or not known */
     VERDICT_TOO_NEW,
     VERDICT_INSUFFICIENT, /* the service was observed too little */

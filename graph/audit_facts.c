@@ -136,6 +136,8 @@ add_totals(struct traffic *traffic, const struct reader_edge *edge,
     switch (edge->key.kind) {
     case EDGE_TRAFFIC:
         traffic->total += edge->count;
+        traffic->known += edge->known;
+        traffic->weighted = weights_add(traffic->weighted, known_weight(edge));
         traffic->in_window += in_window;
         if (traffic->first_s == 0 || edge->first_s < traffic->first_s)
             traffic->first_s = edge->first_s;

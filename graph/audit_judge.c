@@ -253,6 +253,20 @@ weigh(const struct audit_facts *facts, const struct service_facts *service,
         limit(c, TRUST_LOW);
 }
 
+/* Days between two calls that are kept now, at the rate of its calls so far,
+ * where fewer are kept than were of those; 0: as many are, or nobody knows. */
+static double
+kept_gap_days(const struct service_facts *service,
+              const struct traffic *traffic)
+{
+    double days = (traffic->last_s - traffic->first_s) / (double)S_PER_DAY;
+    double calls = (double)traffic->weighted / (double)WEIGHT_ONE +
+                   (double)(traffic->total - traffic->known);
+    double kept = service->keep * calls;
+
+    return kept > 0 && kept < (double)traffic->total ? (days + 1) / kept : 0;
+}
+
 /* Called once, not in the window. */
 static void
 judge_silent(const struct audit_facts *facts,
@@ -282,6 +296,11 @@ judge_silent(const struct audit_facts *facts,
         limit(c, TRUST_LOW);
         if (!once)
             note(c, AUDIT_RHYTHM);
+    } else if (silent <=
+               facts->cfg->stopped_gaps * kept_gap_days(service, &c->traffic)) {
+        c->route.verdict = VERDICT_LOW;
+        limit(c, TRUST_LOW);
+        note(c, AUDIT_SAMPLED);
     } else {
         c->route.verdict = VERDICT_STOPPED;
     }

@@ -19,7 +19,9 @@ struct version_seen {
 
 /* What is known of calls to one endpoint, or summed to one route. */
 struct traffic {
-    int64_t total; /* real calls, ever */
+    int64_t total;    /* real calls, ever */
+    int64_t known;    /* of them, those whose weight is known, ... */
+    int64_t weighted; /* ... and what these stand for */
     int64_t denied;
     int64_t synthetic;
     int64_t in_window;

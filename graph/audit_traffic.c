@@ -93,6 +93,8 @@ void
 traffic_add(struct traffic *to, const struct traffic *from)
 {
     to->total += from->total;
+    to->known += from->known;
+    to->weighted = weights_add(to->weighted, from->weighted);
     to->denied += from->denied;
     to->synthetic += from->synthetic;
     to->in_window += from->in_window;

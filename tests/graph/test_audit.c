@@ -202,6 +202,32 @@ x4_weekly_until_forty_days_ago_has_stopped(void **state)
     scene_end(s);
 }
 
+/* All calls until the window began, and since then one in a hundred: a daily
+ * call is not missed yet, one that came a hundred times a day is. */
+static void
+what_sampling_that_began_since_may_hide_has_not_stopped(void **state)
+{
+    struct scene *s = scene_of(200, 1);
+
+    (void)state;
+    db_fixture_sql(&s->db,
+                   "UPDATE edge_day SET count = 1, weighted = %lld"
+                   " WHERE day >= %u",
+                   100 * (long long)WEIGHT_ONE, TODAY - 40);
+    scene_rhythm(s, "GET /daily", 180, 41, 1);
+    scene_rhythm(s, "GET /busy", 180, 41, 1);
+    db_fixture_sql(&s->db,
+                   "UPDATE edge SET count = 100 * count, known = 100 * known,"
+                   " weighted = 100 * weighted WHERE id = %u",
+                   s->db.edges);
+    scene_audit(s);
+    const struct audit_route *daily =
+        scene_expect(s, "GET", "/daily", VERDICT_LOW, TRUST_LOW);
+    assert_true(scene_has(daily, AUDIT_SAMPLED));
+    scene_expect(s, "GET", "/busy", VERDICT_STOPPED, TRUST_HIGH);
+    scene_end(s);
+}
+
 static void
 x5_once_a_year_is_seasonal(void **state)
 {
@@ -450,6 +476,8 @@ main(void)
         cmocka_unit_test(
             without_any_rpc_call_a_declared_rpc_method_is_not_accused),
         cmocka_unit_test(x4_weekly_until_forty_days_ago_has_stopped),
+        cmocka_unit_test(
+            what_sampling_that_began_since_may_hide_has_not_stopped),
         cmocka_unit_test(x5_once_a_year_is_seasonal),
         cmocka_unit_test(silences_it_came_back_from_twice_are_seasonal),
         cmocka_unit_test(one_long_silence_is_no_rhythm),
