@@ -240,9 +240,14 @@ a_periodic_name_lowers_trust_in_a_short_window(void **state)
 
     (void)state;
     scene_declare(s, "POST", "/admin/close-year");
+    scene_declare(s, "GET", "/Reports/Sales");
+    scene_declare(s, "GET", "/sales");
     scene_audit(s);
     scene_expect(s, "POST", "/admin/close-year", VERDICT_NEVER_OBSERVED,
                  TRUST_MEDIUM);
+    scene_expect(s, "GET", "/Reports/Sales", VERDICT_NEVER_OBSERVED,
+                 TRUST_MEDIUM);
+    scene_expect(s, "GET", "/sales", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
