@@ -4,7 +4,8 @@
  *
  * It is made anew when the code was indexed again, and when spans were stored
  * since, but then at most every WORLD_AGE_MAX_S seconds: making it reads all
- * edges.  Where none were, it is made anew once it is WORLD_OLD_MAX_S old.  Who holds one may use it as long as it likes.
+ * edges.  Where none were, it is made anew once it is WORLD_OLD_MAX_S old.  Who
+ * holds one may use it as long as it likes.
  *
  *     world_hold(world, view, &joined, &why);
  *     ...
