@@ -72,7 +72,8 @@ enum trust { TRUST_NONE, TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
     X(REPLACED, "only_replaced_versions")         \
     X(IGNORED, "on_ignore_list")                  \
     X(CALLED, "handler_called_by_live_code")      \
-    X(UNKNOWN, "route_unknown_at_this_snapshot")
+    X(UNKNOWN, "route_unknown_at_this_snapshot")  \
+    X(FRAMEWORK, "no_route_of_its_framework_seen")
 
 #define AUDIT_REASON(id, text) AUDIT_##id,
 enum audit_reason { AUDIT_REASONS(AUDIT_REASON) AUDIT_REASON_COUNT };

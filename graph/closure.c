@@ -391,6 +391,16 @@ widen(struct closing *c, const struct audit_cfg *cfg, struct audit *whole)
     return err;
 }
 
+static enum err
+gate(struct closing *c, struct audit *whole)
+{
+    enum err err = closure_gate(c->joined, c->view, c->whole, c->audit);
+
+    if (!err && c->whole == whole)
+        err = closure_gate(c->joined, c->view, whole, whole);
+    return err;
+}
+
 enum err
 closure_make(struct closure **out, const struct joined *joined,
              struct query_view *view, struct audit *audit,
@@ -411,10 +421,10 @@ closure_make(struct closure **out, const struct joined *joined,
     closure->parents = calloc(len + 1, sizeof(*closure->parents));
     closure->scratch = calloc(len + 1, sizeof(*closure->scratch));
     c.queue = calloc(len + 1, sizeof(*c.queue));
-    if (!closure->marks || !closure->parents || !closure->scratch || !c.queue ||
-        fill_rows(&c))
+    if (!closure->marks || !closure->parents || !closure->scratch || !c.queue)
         goto out;
-    if ((err = widen(&c, cfg, &whole)) || (err = mark_all(&c)))
+    if ((err = widen(&c, cfg, &whole)) || (err = gate(&c, &whole)) ||
+        (err = fill_rows(&c)) || (err = mark_all(&c)))
         goto out;
     err = ERR_NOMEM;
     look_at_rows(&c);

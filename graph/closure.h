@@ -10,10 +10,10 @@
  * go with them.  Tests keep nothing alive; exported functions that nothing here
  * calls may have callers elsewhere, and both are told, not decided.
  *
- * A dead route whose handler is called by live code is no sure candidate: its
- * trust is lowered to low, with a reason, and the way is kept.  A route with
- * traffic that is not in the code of its service, which is indexed, is given
- * the reason route_unknown_at_this_snapshot.
+ * A route of a framework and a file of which none was ever called, while others
+ * of its service were, is not observable.  A dead route whose handler is called
+ * by live code is no sure candidate: its trust is low, and the way is kept.  A
+ * called one that its service's code lacks: route_unknown_at_this_snapshot.
  *
  *     closure_make(&closure, joined, view, &audit, &cfg);
  *     closure_row(closure, i)      of audit.routes[i], which were sorted anew

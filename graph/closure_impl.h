@@ -50,4 +50,11 @@ closure_calls(const struct joined_arc *arc)
     return arc->type == CODE_CALLS || arc->type == CODE_CONSUMES;
 }
 
+/* closure_gate takes back the verdict on routes of |audit| that were never
+ * called where, of what is in |whole|, others of their service were, but none
+ * of their framework or file: they could not be seen.  It sorts |audit|.
+ * ERR_NOMEM. */
+enum err closure_gate(const struct joined *joined, struct query_view *view,
+                      const struct audit *whole, struct audit *audit);
+
 #endif

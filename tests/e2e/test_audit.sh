@@ -250,6 +250,29 @@ has "as long as there is but the document it is" 'GET /sub/x never_observed' "$(
 "$spangraph" index --data "$work/first" --worktree --service py "$work/fastapi" >/dev/null 2>&1
 has "and no more once the code is there, too" 'GET /sub/x not_observable' "$(verdicts first)"
 
+# A service may have an instrumentation of one of its frameworks, and none of another.
+mkdir -p "$work/two"
+cat >"$work/two/api.js" <<'END'
+const app = require('express')();
+app.get('/orders', (req, res) => res.json({}));
+app.get('/legacy', (req, res) => res.json({}));
+app.listen(8080);
+END
+cat >"$work/two/ops.js" <<'END'
+const ops = require('fastify')();
+ops.get('/queues', async () => ({}));
+ops.listen({ port: 8081 });
+END
+node "$work/calls.js" "$now" two 'GET /orders' | "$spangraph" ingest --data "$work/two.d" - 2>/dev/null
+check "an application of two frameworks is indexed" "$spangraph" index --data "$work/two.d" --worktree --service two "$work/two"
+same "what is of a framework of which no route was ever seen is not accused" 'GET /legacy never_observed
+GET /orders active
+GET /queues not_observable' "$(verdicts two.d)"
+node "$work/calls.js" "$now" two 'GET /orders' 'GET /queues' | "$spangraph" ingest --data "$work/two.d" - 2>/dev/null
+echo "ops.get('/dead', async () => ({}));" >>"$work/two/ops.js"
+"$spangraph" index --data "$work/two.d" --worktree --service two "$work/two" >/dev/null 2>&1
+has "once one was, the others are" 'GET /dead never_observed' "$(verdicts two.d)"
+
 # What a row of the code says is renewed with the code: an optional part.
 mkdir -p "$work/laravel/routes"
 echo '{"require": {"laravel/framework": "^11.0"}}' >"$work/laravel/composer.json"
