@@ -73,8 +73,11 @@
     X(RPC_METHOD, "rpc.method") \
     X(RPC_METHOD_ORIGINAL, "rpc.method_original") \
     X(RPC_SERVICE, "rpc.service") \
-    X(RPC_STATUS, "rpc.response.status_code") \
-    X(RPC_STATUS_OLD, "rpc.grpc.status_code") \
+    X(RPC_STATUS, "rpc.status_code") \
+    X(RPC_STATUS_OLD, "rpc.response.status_code") \
+    X(RPC_CONNECT_ERROR, "rpc.connect_rpc.error_code") \
+    X(RPC_GRPC_STATUS, "rpc.grpc.status_code") \
+    X(RPC_JSON_ERROR, "rpc.jsonrpc.error_code") \
     /* databases */ \
     X(DB_SYSTEM, "db.system.name") \
     X(DB_SYSTEM_OLD, "db.system") \

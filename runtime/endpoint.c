@@ -151,9 +151,14 @@ endpoint_of_consumer(struct intake_lane *lane, const struct span *span,
     return or_service(lane, value, flags);
 }
 
+/* By the name of the status, which Connect writes in lower case, else by its
+ * number. */
 static bool
 is_rpc_refused(const struct attr_set *attrs)
 {
+    static const enum attr names[] = {ATTR_RPC_STATUS, ATTR_RPC_STATUS_OLD,
+                                      ATTR_RPC_CONNECT_ERROR,
+                                      ATTR_RPC_JSON_ERROR, ATTR_COUNT};
     static const struct {
         int64_t code;
         str name;
@@ -161,12 +166,14 @@ is_rpc_refused(const struct attr_set *attrs)
         {7, STR_INIT("PERMISSION_DENIED")},
         {12, STR_INIT("UNIMPLEMENTED")},
         {16, STR_INIT("UNAUTHENTICATED")},
+        {-32601, STR_INIT("-32601")}, /* JSON-RPC: no such method */
     };
-    str name = attr_str(attrs, ATTR_RPC_STATUS);
+    str name = lane_first(attrs, names);
     int64_t code = 0;
 
-    if (name.len == 0)
-        (void)attr_int(attrs, ATTR_RPC_STATUS_OLD, &code);
+    if (name.len == 0 && !attr_int(attrs, ATTR_RPC_GRPC_STATUS, &code) &&
+        attr_int(attrs, ATTR_RPC_JSON_ERROR, &code) && code > 0)
+        return false; /* a number of the application's own */
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
         if (code == refusals[i].code ||
             (name.ptr && name.len == refusals[i].name.len &&
@@ -181,6 +188,6 @@ endpoint_refused(const struct attr_set *attrs)
     int64_t status = http_route_status(attrs);
 
     return status == 401 || status == 403 || status == 404 || status == 405 ||
-           (lane_has_any(attrs, ATTR_RPC_STATUS, ATTR_RPC_STATUS_OLD) &&
+           (lane_has_any(attrs, ATTR_RPC_STATUS, ATTR_RPC_JSON_ERROR) &&
             is_rpc_refused(attrs));
 }
