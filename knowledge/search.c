@@ -198,24 +198,34 @@ is_wanted(const struct lane *base, enum search_lane which)
     return lanes[which].is_plain || !base->ask->is_plain;
 }
 
-/* What was superseded still has its id, but is no answer. */
+enum err
+search_is_over(struct moment *moment, const struct object *object, bool *out)
+{
+    int64_t over = 0;
+    enum err err = OK;
+
+    if (moment->store && object->oid && object->world <= WORLD_COMMUNITY)
+        err = ks_number(moment->store, KS_IS_OVER,
+                        KS_ARGS(ks_int(object->oid), ks_int(moment->now_s)),
+                        &over);
+    *out = over;
+    return err;
+}
+
 static enum err
-drop_expired(struct moment *moment, struct search_hits *hits)
+drop_what_is_over(struct moment *moment, struct search_hits *hits)
 {
     size_t kept = 0;
     enum err err = OK;
 
     for (size_t i = 0; i < hits->len && !err; i++) {
         struct object object = {0};
-        int64_t gone = 0;
+        bool is_over = false;
 
         err = near_object(moment, hits->rows[i].spot, &object);
-        if (!err && moment->store && object.oid &&
-            object.world <= WORLD_COMMUNITY)
-            err = ks_number(moment->store, KS_ENTITY_EXPIRED,
-                            KS_ARGS(ks_int(object.oid), ks_int(moment->now_s)),
-                            &gone);
-        if (!err && !gone && object.world != WORLD_NONE)
+        if (!err)
+            err = search_is_over(moment, &object, &is_over);
+        if (!err && !is_over && object.world != WORLD_NONE)
             hits->rows[kept++] = hits->rows[i];
         object_fini(&object);
     }
@@ -263,7 +273,7 @@ search_find(struct near *near, struct moment *moment,
     if (!err && !out->used && lane_is_late(&base))
         err = ERR_BUSY;
     if (!err)
-        err = drop_expired(moment, out);
+        err = drop_what_is_over(moment, out);
     fuse(out);
     if (!err && !ask->is_plain)
         err = search_group(&base);

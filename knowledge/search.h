@@ -78,6 +78,11 @@ enum err search_find(struct near *near, struct moment *moment,
                      const struct search_ask *ask, struct search_hits *out);
 void search_hits_fini(struct search_hits *hits);
 
+/* search_is_over: |object| was superseded, or is a document that is gone.  It
+ * still has its id, but is no answer. */
+enum err
+search_is_over(struct moment *moment, const struct object *object, bool *out);
+
 /* search_is_ident: |word| looks like an identifier, not like a word. */
 bool search_is_ident(str word);
 /* search_like is how far two words have the same runs of three letters in any

@@ -87,11 +87,16 @@ static bool
 takes(struct searching *s, const struct found *found)
 {
     bool is_doc = search_is_document(&found->object);
+    bool is_over = false;
 
     if (found->object.world == WORLD_NONE || found->object.is_gone ||
         !(is_doc ? s->documents : s->graph))
         return false;
-    return list_takes(&s->list, &found->object) && found->at_s >= s->since_s;
+    if (!found->hit) /* a search leaves out by itself what is over */
+        s->list.err =
+            search_is_over(&s->e.n.know.moment, &found->object, &is_over);
+    return !is_over && list_takes(&s->list, &found->object) &&
+           found->at_s >= s->since_s;
 }
 
 static int

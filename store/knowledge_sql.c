@@ -331,9 +331,10 @@ const char *const knowledge_sql[KS_SQL_COUNT] = {
                      " FROM search_doc",
     /* at least as many as there are texts */
     [KS_DOC_MOST] = "SELECT coalesce(max(oid), 0) FROM search_doc",
-    /* oid, now: a row if it no longer holds */
-    [KS_ENTITY_EXPIRED] = "SELECT 1 FROM entity WHERE oid = ?1 AND"
-                          " valid_until > 0 AND valid_until <= ?2",
+    /* oid, now: a row if it no longer holds, or is not there any more */
+    [KS_IS_OVER] = "SELECT 1 FROM entity WHERE oid = ?1 AND valid_until > 0"
+                   " AND valid_until <= ?2 UNION ALL"
+                   " SELECT 1 FROM document WHERE oid = ?1 AND removed_s > 0",
     [KS_FTS_REBUILD] = "INSERT INTO fts_main (fts_main) VALUES ('rebuild')",
     [KS_IDENT_REBUILD] = "INSERT INTO fts_ident (fts_ident)"
                          " VALUES ('rebuild')",

@@ -93,7 +93,7 @@ enum ks_sql {
     KS_DOC,
     KS_DOC_BYTES,
     KS_DOC_MOST,
-    KS_ENTITY_EXPIRED,
+    KS_IS_OVER,
     KS_FTS_REBUILD,
     KS_IDENT_REBUILD,
     KS_FTS_CHECK,
