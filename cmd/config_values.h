@@ -58,6 +58,7 @@ struct config {
     uint64_t max_edges;
 
     const char *toolsets;
+    bool query_read_only;
     uint64_t kept_answers; /* bytes */
 
     struct {

@@ -9,12 +9,28 @@
 #include "cmd/session.h"
 #include "graph/world.h"
 
+static int
+refuse_word(const char *word)
+{
+    fprintf(stderr, "spangraph mcp: \"%s\" is one word too many\n", word);
+    return EXIT_USAGE;
+}
+
+static void
+choose_tools(struct config *cfg, const char *toolsets, bool read_only)
+{
+    if (toolsets)
+        cfg->toolsets = toolsets;
+    cfg->query_read_only |= read_only;
+}
+
 int
 cmd_mcp(const struct command *self, int argc, char **argv)
 {
     const char *dir = NULL;
     const char *file = NULL;
     const char *toolsets = NULL;
+    bool read_only = false;
     bool json = false;
     const struct option_spec specs[] = {
         {"config", OPTION_STR, &file, "FILE", "configuration, YAML"},
@@ -23,6 +39,8 @@ cmd_mcp(const struct command *self, int argc, char **argv)
         {"toolsets", OPTION_STR, &toolsets, "LIST",
          "tools to offer, instead of query.toolsets: default, runtime, graph, "
          "context, knowledge, xplor, sibyl, knowing, all"},
+        {"read-only", OPTION_FLAG, &read_only, NULL,
+         "offer no tool that writes, as query.read_only"},
         {"json", OPTION_FLAG, &json, NULL,
          "log JSON, instead of service.log.format"},
     };
@@ -37,18 +55,14 @@ cmd_mcp(const struct command *self, int argc, char **argv)
 
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
-    if (argc > 1) {
-        fprintf(stderr, "spangraph mcp: \"%s\" is one word too many\n",
-                argv[1]);
-        return EXIT_USAGE;
-    }
+    if (argc > 1)
+        return refuse_word(argv[1]);
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
+    choose_tools(&cfg, toolsets, read_only);
     if (json)
         session_log(&cfg, self->name, true);
     (void)signal(SIGPIPE, SIG_IGN);
-    if (toolsets)
-        cfg.toolsets = toolsets;
     err = crawling_start(&crawling, &cfg, true, &why);
     if (!err)
         err = ai_open(&ai, &cfg, false, &why);

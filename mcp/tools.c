@@ -36,7 +36,7 @@ tools_new(struct tools **out, const struct tools_cfg *cfg, struct buf *why)
     *out = NULL;
     if (err)
         return err;
-    size_t len = tool_select(sets, NULL);
+    size_t len = tool_select(sets, cfg->read_only, NULL);
     tools = calloc(1, sizeof(*tools));
     if (!tools)
         return ERR_NOMEM;

@@ -55,6 +55,7 @@ struct tools_cfg {
     const char *toolsets; /* words with commas: runtime, graph, context,
                              knowledge, xplor, sibyl, knowing, all;
                              NULL: those that answer most questions */
+    bool read_only;       /* of them none that writes */
     uint64_t (*changes)(
         void *ctx); /* mcp_offer.data_version; NULL: not known */
     void *changes_ctx;

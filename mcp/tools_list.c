@@ -67,13 +67,14 @@ tool_sets_of(const char *text, uint32_t *sets, struct buf *why)
 }
 
 size_t
-tool_select(uint32_t sets, const struct tool **out)
+tool_select(uint32_t sets, bool read_only, const struct tool **out)
 {
     size_t len = 0;
 
     for (size_t k = 0; tool_lists[k]; k++)
         for (size_t i = 0; i < tool_lists[k]->len; i++)
-            if (tool_lists[k]->tools[i].sets & sets) {
+            if (tool_lists[k]->tools[i].sets & sets &&
+                !(read_only && tool_lists[k]->tools[i].writes)) {
                 if (out)
                     out[len] = &tool_lists[k]->tools[i];
                 len++;

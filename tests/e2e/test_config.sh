@@ -19,7 +19,7 @@ receivers:
       http: $(listener ", traces_url_path: /otlp/traces, cors: {allowed_origins: [\"https://*.example\"], allowed_headers: [Authorization], max_age: 7200}")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
-query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
+query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, read_only: true, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
   accepted_past: 24h

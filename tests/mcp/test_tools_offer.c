@@ -67,7 +67,8 @@ the_list_of_tools_keeps_its_budget(void **state)
     size_t total = 300; /* what is around the tools */
 
     (void)state;
-    assert_int_equal(offer->tool_len, tool_select(TOOLSET_DEFAULT, NULL));
+    assert_int_equal(offer->tool_len,
+                     tool_select(TOOLSET_DEFAULT, false, NULL));
     assert_true(strlen(offer->instructions) <= 2000);
     for (size_t i = 0; i < offer->tool_len; i++) {
         const struct mcp_tool *tool = &offer->tools[i];
@@ -124,6 +125,23 @@ a_tool_of_another_set_is_told_from_none(void **state)
     assert_non_null(
         strstr(offer->tool_elsewhere("plan_turn"), "query.toolsets"));
     assert_null(offer->tool_elsewhere("no_such"));
+}
+
+static void
+read_only_leaves_out_all_that_writes_and_nothing_else(void **state)
+{
+    const uint32_t all = UINT32_MAX;
+    const struct tool *tools[TOOLS_MAX];
+    size_t len = tool_select(all, false, tools);
+    size_t writing = 0;
+
+    (void)state;
+    for (size_t i = 0; i < len; i++)
+        writing += tools[i]->writes;
+    assert_true(writing > 0);
+    assert_int_equal(tool_select(all, true, tools), len - writing);
+    for (size_t i = 0; i < len - writing; i++)
+        assert_false(tools[i]->writes);
 }
 
 static void
@@ -294,6 +312,7 @@ main(void)
         TOOL_SHOP(the_list_of_tools_keeps_its_budget),
         TOOL_SHOP(the_offer_runs_tools_and_passes_failures_on),
         TOOL_SHOP(a_tool_of_another_set_is_told_from_none),
+        TOOL_SHOP(read_only_leaves_out_all_that_writes_and_nothing_else),
         TOOL_SHOP(pairs_take_the_type_of_the_schema),
         TOOL_SHOP(what_is_not_a_number_is_out_of_range),
         TOOL_SHOP(every_resource_is_there_and_no_other),
