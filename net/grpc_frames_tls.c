@@ -27,14 +27,6 @@ free_frames(void *parent, void *frames, CRYPTO_EX_DATA *data, int index,
     free(frames);
 }
 
-/* Core's threads free connections while the process ends, and OpenSSL, if it
- * has cleaned up before, no longer calls free_frames. */
-static __attribute__((constructor)) void
-keep_openssl(void)
-{
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
-}
-
 static void
 make_slot(void)
 {
