@@ -2,10 +2,8 @@
  * That there was a spool is known by its lock, a file that stays; those of the
  * other databases are made for a restore, too, that may have none of them.
  *
- * A log that ends with one transaction that is not whole is what a loss of
- * power can leave of what was being written; with a second one in or behind
- * what is not, it is damaged, for no transaction begins before the one before
- * it is on the disk.
+ * With commits that are not synced a log can be taken for damaged that a loss
+ * of power left so: then too something is not there that was.
  */
 #include "store/remains.h"
 
@@ -39,12 +37,11 @@ look_at_log(const struct dbfile *file, struct wal_state *out)
 }
 
 static void
-tell_torn(const struct dbfile *file, const struct wal_state *log)
+tell_rest(const struct dbfile *file, const struct wal_state *log)
 {
-    log_warn("the last transaction of a database is not whole and is left out: "
-             "it was being written as the power went, or is damaged",
-             "file", "%s-wal, %u of %u pages", file->spec->file,
-             log->frames - log->used, log->frames);
+    log_warn("the last transaction of a database is left out: it failed, was "
+             "being written as the power went, or is damaged",
+             "file", "%s-wal, %u pages", file->spec->file, log->rest);
 }
 
 static enum err
@@ -58,13 +55,13 @@ check(const struct dbfile *file, bool was_there, struct buf *why)
     if (file->spec->is_saved && was_there && files_size(file->path) == 0)
         buf_printf(why, "%s is missing or empty, and there was one",
                    file->path);
-    else if (log.damaged && log.commits > 1)
+    else if (log.damaged)
         buf_printf(why,
                    "%s-wal is damaged, and what was written behind that: %u of "
                    "%u pages",
                    file->path, log.frames - log.used, log.frames);
-    else if (log.damaged)
-        tell_torn(file, &log);
+    else if (log.rest)
+        tell_rest(file, &log);
     if (why->len == 0)
         return OK;
     if (file->spec->is_saved)

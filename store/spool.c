@@ -143,7 +143,9 @@ begin_anew(struct spool *spool, uint64_t now_ns, struct buf *why)
     spool->file.db = NULL;
     enum err err = spool_save(&spool->file, &parts);
     if (err && err != ERR_UNSUPPORTED) {
-        buf_printf(why, "; what can be read of it cannot be saved: %s",
+        buf_printf(why,
+                   "; what can be read of it cannot be saved (%s): that takes "
+                   "as much room again",
                    err_str(err));
         return err;
     }

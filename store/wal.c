@@ -4,6 +4,11 @@
  * with what the frame before says that its own is: whether that one is right
  * does not matter.
  *
+ * A transaction that failed as it was committed stays where it was, until the
+ * next ones have written over it; so does what a loss of power left of the last
+ * one.  Of neither is there more than one commit behind what does not fit, so
+ * only where two are behind one another was something damaged.
+ *
  * A frame without the salt was never written by this log, so it is none of the
  * damaged ones.  With frames left out, how many pages the first one says that
  * there are may be wrong; the log knows.
@@ -202,21 +207,25 @@ wal_look(const char *path, struct wal_state *out)
     struct wal wal;
     enum err err = wal_open(&wal, path);
     uint32_t damaged = err || wal.is_head_sound ? 0 : 1;
-    uint32_t ends = 0;
+    uint32_t last = 0; /* sound one that commits */
+    uint32_t ends = 0; /* of those behind one another, how many commit */
     bool is_whole = damaged == 0;
 
     *out = (struct wal_state){0};
     while (!err && next_frame(&wal)) {
         damaged += !wal.is_sound;
         is_whole &= wal.is_sound;
-        ends += !is_whole && wal.is_ours && commits(&wal);
+        ends = wal.is_sound ? ends + commits(&wal) : 0;
         if (!wal.is_sound || !commits(&wal))
+            continue;
+        last = wal.number;
+        if (!is_whole && ends < 2)
             continue;
         out->frames = wal.number;
         out->damaged = damaged;
         out->used = is_whole ? wal.number : out->used;
-        out->commits = ends;
     }
+    out->rest = last - out->frames;
     wal_close(&wal);
     return err;
 }

@@ -22,10 +22,11 @@
 #include "base/err.h"
 
 struct wal_state {
-    uint32_t frames;  /* up to the last sound one that commits */
-    uint32_t used;    /* of them, before the first that is not sound */
+    uint32_t frames;  /* up to the last that commits and was to be read */
+    uint32_t used;    /* of them, which SQLite reads */
     uint32_t damaged; /* of them; 0: all is as it was written */
-    uint32_t commits; /* of them, from the first that is not sound on */
+    uint32_t rest;    /* behind them: a transaction that was not to be read, or
+                         is damaged */
 };
 
 enum err wal_look(const char *path, struct wal_state *out);

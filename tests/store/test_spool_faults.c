@@ -144,6 +144,41 @@ every_failing_operation_leaves_all_or_nothing(void **state)
     buf_fini(&batch.bytes);
 }
 
+/* What failed stays in the log behind what came then: that is not damage. */
+static void
+what_failed_is_not_taken_for_damage(void **state)
+{
+    static const size_t lens[] = {3000, 2000, 1000};
+    struct spool_batch batch = {0};
+
+    (void)state;
+    assert_int_equal(spooled_put('a', 10, SPOOLED_BATCH, SPOOLED_NOW), OK);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(spool_begin(spooled.spool), OK);
+        for (size_t n = 0; n < lens[i]; n++) {
+            bool is_new;
+            assert_int_equal(spool_note(spooled.spool, (struct digest128){n, i},
+                                        SPOOLED_NOW, &is_new),
+                             OK);
+        }
+        fault_vfs_fail_sync(SQLITE_IOERR_FSYNC);
+        assert_int_equal(spool_commit(spooled.spool), ERR_STORE);
+        spool_rollback(spooled.spool);
+        fault_vfs_heal();
+    }
+    assert_int_equal(spooled_put('b', 10, SPOOLED_BATCH, SPOOLED_NOW), OK);
+    fault_vfs_heal();
+    fault_vfs_die_at(1);
+    spool_close(spooled.spool);
+    spooled.spool = NULL;
+    fault_vfs_heal();
+    assert_int_equal(spooled_try_open(SPOOLED_NOW), OK);
+    assert_string_equal(spooled_next(SPOOLED_NOW, true, &batch), "a");
+    assert_int_equal(spool_drop(spooled.spool, batch.id), OK);
+    assert_string_equal(spooled_next(SPOOLED_NOW, true, &batch), "b");
+    buf_fini(&batch.bytes);
+}
+
 /* What was acknowledged is there after any loss of power, in the order in which
  * it came; what was handed on may be there again, but nothing in part. */
 static void
@@ -205,6 +240,7 @@ main(int argc, char **argv)
         SPOOLED_TEST(a_part_with_another_byte_in_it_is_noticed),
         SPOOLED_TEST(no_damage_is_handed_out),
         SPOOLED_TEST(every_failing_operation_leaves_all_or_nothing),
+        SPOOLED_TEST(what_failed_is_not_taken_for_damage),
         SPOOLED_TEST(acknowledged_parts_survive_a_loss_of_power),
     };
 
