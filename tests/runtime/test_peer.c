@@ -339,7 +339,7 @@ databases_by_old_and_new_attributes(void **state)
          "peer.service=PostgreSQL", "network.peer.address=pg1",
          "network.peer.port=5432"}, NULL, "database pg1:5432", db},
         {SPAN_CLIENT, "query", {"r2dbc.connection=H2", "peer.service=H2"},
-         NULL, "database H2", db},
+         NULL, "database H2", unplaced},
         {SPAN_CLIENT, "x", {"db.operation.name=GET"}, NULL, NULL, OUT},
         {SPAN_INTERNAL, "x", {"db.system=h2"}, NULL, NULL, STUB_INPROC_DB},
         {SPAN_INTERNAL, "x", {"db.system.name=sqlite"}, NULL, NULL,
