@@ -163,7 +163,7 @@ wal_open(struct wal *wal, const char *path)
         guess_head(wal);
     wal->is_big = (get_u32(wal->head) & 1) != 0;
     wal->frame_len = FRAME_HEAD + get_u32(wal->head + 8);
-    wal->frame = malloc(wal->frame_len);
+    wal->frame = calloc(1, wal->frame_len);
     return wal->frame ? OK : ERR_NOMEM;
 }
 
