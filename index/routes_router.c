@@ -172,7 +172,8 @@ made_router(struct parts *p, struct at call)
     }
     router->framework = rule->framework;
     router->flags = rule->flags;
-    if (rule->framework == FW_AXUM && axum_is_open(p, call))
+    if ((rule->framework == FW_AXUM && axum_is_open(p, call)) ||
+        made_is_override(p, call))
         router->flags |= ROUTER_OPEN;
     if (def.id) {
         /* What the class puts on itself is on each that is made of it. */

@@ -202,6 +202,10 @@ uint32_t router_given(struct parts *p, struct at expr, uint32_t id);
 /* router_chosen is |id|, which |expr| leads to, or what stands for it where a
  * branch may have set another (index/routes_served.c). */
 uint32_t router_chosen(struct parts *p, struct at expr, uint32_t id);
+/* made_is_override: Python, what is made at |call| a method returns that a base
+ * of its class has, too, so that who calls it is not seen
+ * (index/routes_run.c). */
+bool made_is_override(struct parts *p, struct at call);
 /* router_of_run is |id|, which was made as |made| says, or that of the one run
  * of the function that makes it (index/routes_run.c). */
 uint32_t router_of_run(struct parts *p, const struct value *made, uint32_t id);

@@ -84,3 +84,36 @@ router_of_run(struct parts *p, const struct value *made, uint32_t id)
     router_mount_at(p, of, run, 0, MOUNT_REPLACES);
     return run;
 }
+
+/* ---- class Simple(Base): def get_app(self): return FastAPI() ---- */
+
+static bool
+has_member(struct parts *p, struct at base, str name)
+{
+    struct value value;
+    struct at member;
+
+    return resolve_value(p->r, base, &value) && value.kind == VALUE_DEF &&
+           part_def(p, value.at)->kind == CODE_TYPE &&
+           resolve_member(p->r, value.at, name, &member);
+}
+
+bool
+made_is_override(struct parts *p, struct at call)
+{
+    const struct facts *facts = part_facts(p, call.file);
+    struct at method = part_enclosing(p, call);
+
+    if (facts->lang != LANG_PYTHON || !method.id ||
+        part_def(p, method)->kind != CODE_METHOD ||
+        !part_returned(p, method, 0).id)
+        return false;
+    const struct fact_def *class = &facts->defs[part_def(p, method)->parent];
+    str name = facts_text(facts, part_def(p, method)->name);
+    bool is_one = false;
+    for (uint32_t i = 0; i < class->bases_len && !is_one; i++) {
+        struct at base = {call.file, facts->lists[class->bases_at + i]};
+        is_one = has_member(p, base, name);
+    }
+    return is_one;
+}
