@@ -17,6 +17,7 @@
 /* clang-format off */
 /*  id, type, name, labels, help; rows of one name stand together */
 #define METRICS(X) \
+    X(START_SECONDS, gauge, "process_start_time_seconds", "", "When the process began to serve, in Unix time") \
     X(RECEIVED_GRPC, counter, "spangraph_requests", "protocol=\"grpc\"", "Export requests received") \
     X(RECEIVED_HTTP, counter, "spangraph_requests", "protocol=\"http\"", "") \
     X(RECEIVED_BYTES, counter, "spangraph_received_bytes", "", "Request bytes received, after decompression") \

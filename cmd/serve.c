@@ -1,6 +1,8 @@
 /* `serve`: the command line of the service, of its demo and of a sidecar. */
 #include <stdio.h>
 
+#include "base/clock.h"
+#include "base/metrics.h"
 #include "cmd/demo_home.h"
 #include "cmd/options.h"
 #include "cmd/service.h"
@@ -32,6 +34,7 @@ serve(const struct command *self, const struct ask_serve *ask,
     cfg.asked.log_format = ask->json;
     if (ask->json)
         session_log(&cfg, self->name, true);
+    metrics_set(METRIC_START_SECONDS, (int64_t)(clock_wall_ns() / NS_PER_S));
     int status = EXIT_USAGE;
     if (!sidecar_is_wanted(&cfg))
         status = service_run(&cfg, demo_home);

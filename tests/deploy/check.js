@@ -198,7 +198,7 @@ function checkCollectors() {
 
 // What others measure: Prometheus itself and the kubelet.
 const FOREIGN = ['up', 'kubelet_volume_stats_used_bytes', 'kubelet_volume_stats_capacity_bytes'];
-const PROMQL = new Set(['absent', 'by', 'histogram_quantile', 'increase', 'label_values', 'rate', 'sum', 'topk']);
+const PROMQL = new Set(['absent', 'by', 'changes', 'delta', 'histogram_quantile', 'increase', 'label_values', 'rate', 'sum', 'topk']);
 
 function metricNames(query) {
     const bare = query.replace(/"[^"]*"/g, '').replace(/\{[^}]*\}/g, '').replace(/\[[^\]]*\]/g, '').replace(/\bby \([^)]*\)/g, '');
