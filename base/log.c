@@ -151,6 +151,16 @@ write_line(char *line, size_t len, unsigned held_back)
         return; /* nowhere left to complain */
 }
 
+bool
+log_is_due(_Atomic uint64_t *last_ns)
+{
+    uint64_t last = atomic_load(last_ns);
+    uint64_t now = clock_mono_ns();
+
+    return (last == 0 || now - last >= 60 * NS_PER_S) &&
+           atomic_compare_exchange_strong(last_ns, &last, now);
+}
+
 void
 log_flush(void)
 {

@@ -14,7 +14,9 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
@@ -38,6 +40,10 @@ void log_set_level(enum log_level level);
  */
 void log_write(enum log_level level, const char *msg, const char *key,
                const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* log_is_due: true, and then not for a minute, for all who keep |last_ns|,
+ * which begins at 0.  For what a peer does wrong again and again. */
+bool log_is_due(_Atomic uint64_t *last_ns);
 
 /* log_flush says what was held back and not said yet. */
 void log_flush(void);

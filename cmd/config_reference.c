@@ -134,9 +134,13 @@ config_reference(struct buf *out)
     str last = STR("");
 
     buf_add(out, str_of(head));
-    for (size_t i = 0; i < config_alias_len; i++)
-        buf_printf(out, "  - `%s`, for `%s`\n", config_aliases[i].path,
-                   strrchr(config_aliases[i].key, '.') + 1);
+    for (size_t i = 0; i < config_alias_len; i++) {
+        const struct config_alias *alias = &config_aliases[i];
+        const char *key = strrchr(alias->key, '.') + 1;
+        size_t len = (size_t)(key - alias->key); /* of both the beginning */
+        buf_printf(out, "  - below `%.*s`: `%s`, for `%s`\n", (int)len - 1,
+                   alias->key, alias->path + len, key);
+    }
     for (size_t i = 0; i < config_key_len; i++) {
         const struct config_key *key = &config_keys[i];
         str section = {key->path, strcspn(key->path, ".")};

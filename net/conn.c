@@ -157,8 +157,9 @@ static void
 log_if_tls(const struct conn *conn, str seen)
 {
     enum { HANDSHAKE = 22 }; /* RFC 8446, 5.1 */
+    static _Atomic uint64_t said_ns;
 
-    if (seen.ptr[0] == HANDSHAKE)
+    if (seen.ptr[0] == HANDSHAKE && log_is_due(&said_ns))
         log_warn("a client speaks TLS to a port without it", "port", "%u",
                  (unsigned)conn->listener->port);
 }

@@ -53,11 +53,15 @@ static void
 log_other(const struct frames *f, uint8_t first)
 {
     enum { HANDSHAKE = 22 }; /* of TLS (RFC 8446, 5.1) */
+    static _Atomic uint64_t said_ns[2];
+    bool is_tls = first == HANDSHAKE;
 
-    if (first != HANDSHAKE)
+    if ((is_tls && f->is_tls) || !log_is_due(&said_ns[is_tls]))
+        return;
+    if (!is_tls)
         log_warn("a client speaks HTTP/1.1, or no HTTP, to gRPC's port", "hint",
                  "receivers.otlp.protocols.http.endpoint takes HTTP/1.1");
-    else if (!f->is_tls)
+    else
         log_warn("a client speaks TLS to a port without it", "port", "gRPC's");
 }
 

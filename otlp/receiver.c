@@ -16,7 +16,6 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/tokens.h"
@@ -25,8 +24,6 @@
 #include "otlp/status.h"
 
 enum { HEALTH_REQUEST_MAX = 4096 };
-
-#define SAY_EVERY_NS (60 * NS_PER_S)
 
 #define COLLECTOR     "opentelemetry.proto.collector."
 #define TRACE_SERVICE COLLECTOR "trace.v1.TraceService"
@@ -38,7 +35,7 @@ struct receiver {
     struct tokens *tokens;
     atomic_bool is_serving;
     atomic_bool is_warned; /* of discarded signals, once */
-    /* When each kind of refusal was last logged, clock_mono_ns; 0: never. */
+    /* When each kind of refusal was last logged (log_is_due). */
     _Atomic uint64_t said_ns[REFUSE_COUNT];
     pthread_mutex_t lock; /* for the lanes */
     size_t *lanes;        /* those that are free */
@@ -125,13 +122,8 @@ static void
 log_refusal(struct receiver *receiver, const struct request *req,
             enum refusal why, str message)
 {
-    uint64_t said_ns = atomic_load(&receiver->said_ns[why]);
-    uint64_t now_ns = clock_mono_ns();
-
     if (!status_is_final(why) || !str_eq(req->method, STR("POST")) ||
-        (said_ns && now_ns < said_ns + SAY_EVERY_NS) ||
-        !atomic_compare_exchange_strong(&receiver->said_ns[why], &said_ns,
-                                        now_ns))
+        !log_is_due(&receiver->said_ns[why]))
         return;
     if (!message.len)
         message = str_of(status_words(why));
