@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "index/routes_files.h"
 #include "index/routes_grpc.h"
 
 enum { PLAIN_MAX = 256 };
@@ -121,24 +122,10 @@ is_called_as(const struct parts *p, uint32_t service, uint32_t other)
                   part_str(p, b.file, part_def(p, b)->name));
 }
 
-/* How much of their folders is the same. */
-static size_t
-nearness(const struct parts *p, uint32_t file, uint32_t other)
-{
-    str a = p->files[file].path;
-    str b = p->files[other].path;
-    size_t near = 0;
-
-    for (size_t i = 0; i < a.len && i < b.len && a.ptr[i] == b.ptr[i]; i++)
-        if (a.ptr[i] == '/')
-            near = i + 1;
-    return near;
-}
-
 static bool
 is_beside(const struct parts *p, uint32_t file, uint32_t other)
 {
-    size_t near = nearness(p, file, other);
+    size_t near = files_common(p, file, other);
     str a = p->files[file].path;
     str b = p->files[other].path;
 
@@ -161,7 +148,7 @@ most_like(const struct parts *p, uint32_t first, const struct source *source)
         if (!is_called_as(p, i, first))
             continue;
         size_t like = likeness(p, &p->services[i], &source->from);
-        size_t near = nearness(p, source->file, proto);
+        size_t near = files_common(p, source->file, proto);
         if (source->is_inside && is_beside(p, source->file, proto))
             like += SIZE_MAX / 2;
         if (like < best_like || (like == best_like && near < best_near))

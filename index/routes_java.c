@@ -46,19 +46,13 @@ open_router(struct parts *p, struct at expr, enum framework framework)
     return router_make(p, def.id ? SPACE_DEF : SPACE_FILE, def, framework, 0);
 }
 
-/* path("/api", () -> { ... }) puts itself before. */
+/* The router of |around|, a `path("/a", ..)` below |parent|. */
 static uint32_t
-block_router(struct parts *p, struct at call, enum framework framework,
-             unsigned depth)
+mount_path(struct parts *p, struct at around, enum framework framework,
+           uint32_t parent)
 {
-    struct at around = block_call(p, call);
     struct verb_path prefix = {0, false};
 
-    if (!around.id || depth == BLOCKS_MAX)
-        return open_router(p, call, framework);
-    uint32_t parent = block_router(p, around, framework, depth + 1);
-    if (!block_is(p, around, "path") || owner_of(p, around) != framework)
-        return parent;
     if (!verb_prefix(p, part_arg(p, around, 0), &prefix))
         prefix.is_tail = true;
     uint32_t id = router_make(p, SPACE_EXPR, around, framework, 0);
@@ -67,13 +61,27 @@ block_router(struct parts *p, struct at call, enum framework framework,
     return id;
 }
 
+/* path("/api", () -> { ... }) puts itself before. */
+static uint32_t
+block_router(struct parts *p, struct at call, enum framework framework,
+             unsigned depth)
+{
+    struct at around = block_call(p, call);
+
+    if (!around.id || depth == BLOCKS_MAX)
+        return open_router(p, call, framework);
+    uint32_t parent = block_router(p, around, framework, depth + 1);
+    if (!block_is(p, around, "path") || owner_of(p, around) != framework)
+        return parent;
+    return mount_path(p, around, framework, parent);
+}
+
 /* |server| is the name of what Spark's `path` has to be called on. */
 static uint32_t
 within(struct parts *p, struct at at, str server, uint32_t router,
        unsigned depth)
 {
     struct at around = block_call(p, at);
-    struct verb_path prefix = {0, false};
 
     if (!around.id || depth == BLOCKS_MAX)
         return router;
@@ -81,12 +89,7 @@ within(struct parts *p, struct at at, str server, uint32_t router,
     if (!block_is(p, around, "path") ||
         !str_eq(part_word(p, part_receiver(p, around)), server))
         return parent;
-    if (!verb_prefix(p, part_arg(p, around, 0), &prefix))
-        prefix.is_tail = true;
-    uint32_t id = router_make(p, SPACE_EXPR, around, FW_SPARK, 0);
-    router_mount_at(p, id, parent, prefix.text,
-                    prefix.is_tail ? MOUNT_TAIL : 0);
-    return id;
+    return mount_path(p, around, FW_SPARK, parent);
 }
 
 uint32_t

@@ -30,7 +30,8 @@
  * the next who comes.
  *
  * Bound      The connections of all of core's listeners together.
- * Memory     72 bytes for each descriptor, kept.
+ * Memory     104 bytes for each descriptor, kept; 2 KiB more once a call was
+ *            begun there.
  * Threads    Any; portion_learnt on that of portion_learn.
  */
 #ifndef NET_GRPC_PORTION_H
