@@ -46,6 +46,8 @@ str path_base(str path);
 
 bool scope_prepare(struct resolver *r);
 struct rows scope_rows(const struct resolver *r, uint32_t scope, sym name);
+/* scope_has: something of that name was put into |scope|, so far. */
+bool scope_has(const struct resolver *r, uint32_t scope, sym name);
 static inline uint32_t
 unit_scope(const struct resolver *r, uint32_t unit)
 {

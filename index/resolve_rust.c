@@ -354,3 +354,29 @@ rust_root(struct resolver *r, uint32_t file, uint32_t expr)
     struct val root = import_module(r, file, name);
     return root.kind == VAL_UNIT ? root : (struct val){0};
 }
+
+/* `Router::show()` may be what |id| has. */
+static bool
+has_functions(struct resolver *r, uint32_t file, uint32_t id)
+{
+    const struct facts *facts = r->sources[file].facts;
+    uint32_t end = facts->defs[id].end_line;
+
+    for (uint32_t i = id + 1; i < facts->def_len && facts->defs[i].line <= end;
+         i++)
+        if (facts->defs[i].receiver && facts->defs[i].flags & DEF_STATIC)
+            return true;
+    return false;
+}
+
+bool
+rust_extends_import(struct resolver *r, uint32_t file, uint32_t id)
+{
+    const struct fact_def *def = def_at(r, file, id);
+
+    return lang_at(r, file) == LANG_RUST && !def->parent &&
+           def->kind == CODE_TYPE && (def->flags & DEF_EXTENSION) &&
+           scope_has(r, r->sources[file].def_base,
+                     sym_of(r, file, def->name)) &&
+           !has_functions(r, file, id);
+}

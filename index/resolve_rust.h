@@ -47,4 +47,8 @@ struct val rust_through(struct resolver *r, struct val of, sym name);
  * what it is called on to the function that it is given, first. */
 bool rust_takes_element(str name);
 
+/* rust_extends_import: |id| is `impl Show for Router` of what the file imports
+ * and whose name means just that; asked once imports are in their scopes. */
+bool rust_extends_import(struct resolver *r, uint32_t file, uint32_t id);
+
 #endif

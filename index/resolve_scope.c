@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "index/resolve_csharp.h"
 #include "index/resolve_ruby.h"
+#include "index/resolve_rust.h"
 
 struct placed {
     uint32_t key;
@@ -52,6 +53,12 @@ find_key(const struct resolver *r, uint32_t scope, sym name)
         return NULL;
     uint32_t key = r->key_slots[find_slot(r, scope, name)];
     return key ? &r->keys[key - 1] : NULL;
+}
+
+bool
+scope_has(const struct resolver *r, uint32_t scope, sym name)
+{
+    return find_key(r, scope, name) != NULL;
 }
 
 struct rows
@@ -129,33 +136,6 @@ add_inner(struct filling *f, uint32_t file, const struct fact_def *def,
         len = ruby_def_scopes(r, def, scope, scopes);
     for (uint32_t i = 0; i < len; i++)
         add_row(f, scopes[i], name, row);
-}
-
-/* `Router::show()` may be what |id| has. */
-static bool
-has_functions(struct resolver *r, uint32_t file, uint32_t id)
-{
-    const struct facts *facts = r->sources[file].facts;
-    uint32_t end = facts->defs[id].end_line;
-
-    for (uint32_t i = id + 1; i < facts->def_len && facts->defs[i].line <= end;
-         i++)
-        if (facts->defs[i].receiver && facts->defs[i].flags & DEF_STATIC)
-            return true;
-    return false;
-}
-
-/* Rust's `impl Show for Router`, of what the file imports and whose name means
- * just that. */
-static bool
-is_imported(struct resolver *r, uint32_t file, uint32_t id)
-{
-    const struct fact_def *def = def_at(r, file, id);
-
-    return lang_at(r, file) == LANG_RUST && !def->parent &&
-           def->kind == CODE_TYPE && (def->flags & DEF_EXTENSION) &&
-           find_key(r, r->sources[file].def_base, sym_of(r, file, def->name)) &&
-           !has_functions(r, file, id);
 }
 
 static void
@@ -448,7 +428,7 @@ add_rows(struct filling *f)
         for (uint32_t i = 1; i < facts->import_len; i++)
             add_import(f, file, i);
         for (uint32_t i = 1; i < facts->def_len; i++)
-            if (!is_imported(r, file, i))
+            if (!rust_extends_import(r, file, i))
                 add_def(f, file, i);
         for (uint32_t i = 1; i < facts->bind_len; i++)
             add_bind(f, file, i);

@@ -222,3 +222,26 @@ script_assigned(struct resolver *r, struct val of, sym name)
     return of.kind == VAL_INSTANCE ? of_prototype(r, of, name)
                                    : (struct val){0};
 }
+
+struct val
+script_exported(struct resolver *r, uint32_t file, uint32_t expr, struct val of)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    sym name = sym_of(r, file, at->text);
+
+    if (!is_script(lang_at(r, file)))
+        return (struct val){0};
+    if (expr_is_exports(r, file, at->a) &&
+        (of.kind == VAL_NONE || of.kind == VAL_FOREIGN))
+        return import_member(r, file, name);
+    if (of.kind != VAL_DEF || of.by != CODE_BY_IMPORT ||
+        !is_function_kind(def_at(r, of.file, of.id)->kind))
+        return (struct val){0};
+    struct val set = script_assigned(r, of, name);
+    if (set.kind != VAL_NONE)
+        return set;
+    struct val whole = import_member(r, of.file, sym_add(r, STR(WHOLE_EXPORT)));
+    bool is_whole =
+        whole.kind == VAL_DEF && whole.file == of.file && whole.id == of.id;
+    return is_whole ? import_member(r, of.file, name) : (struct val){0};
+}

@@ -22,4 +22,11 @@ struct val script_self(struct resolver *r, uint32_t file, uint32_t def);
 /* script_assigned is the member |name| that the file of |of| sets on it. */
 struct val script_assigned(struct resolver *r, struct val of, sym name);
 
+/* script_exported is the member |expr| of CommonJS' exports: `exports.f` is
+ * what the file assigns to it, and what is set on the function that the whole
+ * module is, |of|, `module.exports.f`, is the module's.  VAL_NONE: it is none.
+ */
+struct val script_exported(struct resolver *r, uint32_t file, uint32_t expr,
+                           struct val of);
+
 #endif

@@ -350,15 +350,9 @@ set_database(struct intake_lane *lane, const struct span *span,
         stub->flags &= ~STUB_EGRESS;
         return;
     }
-    bool is_placed;
-    stub->peer = peer_database(lane, span->attrs, &is_placed);
-    if (!stub->peer)
-        return;
-    stub->flags |= STUB_DB;
-    if (peer_is_above(lane))
-        stub->flags |= STUB_ABOVE;
-    if (!is_placed)
-        stub->flags |= STUB_UNPLACED;
+    stub->peer = peer_database(lane, span->attrs, &stub->flags);
+    if (stub->peer)
+        stub->flags |= peer_is_above(lane) ? STUB_DB | STUB_ABOVE : STUB_DB;
 }
 
 static void

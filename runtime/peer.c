@@ -316,7 +316,7 @@ put_namespace(struct intake_lane *lane, const struct attr_set *attrs)
 
 uint32_t
 peer_database(struct intake_lane *lane, const struct attr_set *attrs,
-              bool *is_placed)
+              uint32_t *flags)
 {
     struct memo_key key = {.use = MEMO_DATABASE};
     struct memo_value value = {0, 0};
@@ -327,7 +327,6 @@ peer_database(struct intake_lane *lane, const struct attr_set *attrs,
         if (key.use && key.owner == 0)
             key.owner = port_left_out(attrs, key.b);
     }
-    *is_placed = key.use != MEMO_NONE;
     if (key.use && memo_find(lane->memo, &key, &value))
         return value.id;
     buf_reset(&lane->text);
@@ -342,6 +341,8 @@ peer_database(struct intake_lane *lane, const struct attr_set *attrs,
     value.id = intern_text(lane, NODE_DATABASE);
     if (key.use)
         lane_remember(lane, &key, value);
+    else if (value.id)
+        *flags |= STUB_UNPLACED;
     return value.id;
 }
 

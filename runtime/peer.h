@@ -21,10 +21,10 @@ bool peer_is_upkeep(const struct intake_lane *lane, const struct span *span);
 bool peer_is_above(const struct intake_lane *lane);
 
 /* peer_database is the database an egress calls: by its peer name or its
- * address, so that it is |is_placed|; by its namespace, its system; 0 if it has
- * none of them. */
+ * address; by its namespace, its system, and then |flags| get STUB_UNPLACED; 0
+ * if it has none of them. */
 uint32_t peer_database(struct intake_lane *lane, const struct attr_set *attrs,
-                       bool *is_placed);
+                       uint32_t *flags);
 
 /* peer_external is the outside party named by service.peer.name, peer.service
  * or faas.invoked_name; 0 if none is. */
