@@ -33,7 +33,9 @@ release) longer=400 ;;
 esac
 # Most of what is tested is stored somewhere; memory is quicker than a disk.
 [ -n "${TMPDIR:-}" ] || ! [ -w /dev/shm ] || export TMPDIR=/dev/shm
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
+# A small quarantine, for what is freed and used again is used again soon: a fifth
+# of the time.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32:thread_local_quarantine_size_kb=64}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
 
 # attempt LOG SECONDS COMMAND...: sets ok, bad and status from what it says.  What

@@ -338,7 +338,7 @@ run_seed(uint64_t seed, enum store_sync sync)
 static void
 what_was_acknowledged_is_stored_each_once_whatever_fails(void **state)
 {
-    struct seeds seeds = size_seeds(2000, 100000, 1000000);
+    struct seeds seeds = size_seeds(1000, 100000, 1000000);
 
     (void)state;
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
@@ -355,7 +355,7 @@ what_was_acknowledged_is_stored_each_once_whatever_fails(void **state)
 static void
 a_process_that_ends_loses_nothing_that_the_system_has(void **state)
 {
-    struct seeds seeds = size_seeds(500, 20000, 200000);
+    struct seeds seeds = size_seeds(250, 20000, 200000);
     uint64_t crashes = totals.crashes;
 
     (void)state;
