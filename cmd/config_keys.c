@@ -103,6 +103,7 @@ const struct config_key config_keys[] = {
     {"graph.max_routes", CONFIG_UINT, AT(max_routes), "3000", NULL, "routes guessed from paths, a service", 10, 1000000},
     {"graph.max_symbols", CONFIG_UINT, AT(max_symbols), "3000", NULL, "functions named by spans, a service", 10, 1000000},
     {"graph.max_edges", CONFIG_UINT, AT(max_edges), "1000000", NULL, "edges", 1000, 100000000},
+    {"graph.exemplars", CONFIG_BOOL, AT(exemplars), "false", NULL, "keep up to four recent trace ids of each edge, two of failed calls; of an edge one a minute and failure", 0, 0},
 
     {"store.dir", CONFIG_STR, AT(dir), "data", NULL, "folder of the database", 0, 0},
     {"store.durability", CONFIG_CHOICE, AT(durability), "commit", "commit os memory", "when a request is acknowledged: on disk, with the system, at once", 0, 0},

@@ -56,6 +56,7 @@ struct config {
     uint64_t max_routes;
     uint64_t max_symbols;
     uint64_t max_edges;
+    bool exemplars;
 
     const char *toolsets;
     bool query_read_only;

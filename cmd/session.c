@@ -38,6 +38,7 @@ engine_cfg_of(const struct config *cfg)
     engine.flush_ms = (uint32_t)(cfg->flush_ns / NS_PER_MS);
     engine.queue_stubs = (uint32_t)cfg->queue_spans;
     engine.max_edges = (uint32_t)cfg->max_edges;
+    engine.exemplars = cfg->exemplars;
     engine.hour_buckets = (uint32_t)cfg->keep_hours;
     engine.day_buckets = (uint32_t)cfg->keep_days;
     engine.pair.wait_ns = cfg->wait_ns;

@@ -6,8 +6,10 @@
  *                known, weight
  *     durations  their number; day and bucket as one number, less that of the
  *                one before; count
+ *     exemplars  their number; 2 * time + failed; the id of the trace in two
+ *                words
  *
- * All in varints, what may be negative in zigzag.
+ * All in varints but for that, what may be negative in zigzag.
  */
 #include "graph/edge_part.h"
 
@@ -18,11 +20,12 @@
 
 enum {
     CHECKSUM_BYTES = 8,
-    HEAD_MAX = 6 * 5 + CODED_VARINT_MAX,
+    HEAD_MAX = 7 * 5 + CODED_VARINT_MAX,
     DELTA_MAX = 5 * 5 + 3 * 5 + CODED_VARINT_MAX,
     DELTA_MIN = 9,
     DURATION_MAX = 5 + CODED_VARINT_MAX,
     DURATION_MIN = 2,
+    EXEMPLAR_MAX = 5 + 2 * 8,
 };
 
 /* ---- writing ---- */
@@ -78,12 +81,26 @@ put_durations(char *to, const struct part_duration *durations, size_t len)
     return to;
 }
 
+static char *
+put_exemplars(char *to, const struct exemplar *exemplars, uint32_t len)
+{
+    to = coded_put_varint(to, len);
+    for (uint32_t i = 0; i < len; i++) {
+        to = coded_put_varint(to, 2 * (uint64_t)exemplars[i].at_s +
+                                      exemplars[i].failed);
+        to = coded_put_u64(to, exemplars[i].trace_hi);
+        to = coded_put_u64(to, exemplars[i].trace_lo);
+    }
+    return to;
+}
+
 void
 edge_parts_put(struct edge_parts *parts, const struct edge_entry *entry)
 {
     struct buf *out = &parts->bytes;
     char *begin = buf_grow(out, 1 + HEAD_MAX + entry->delta_len * DELTA_MAX +
-                                    entry->duration_len * DURATION_MAX);
+                                    entry->duration_len * DURATION_MAX +
+                                    entry->exemplar_len * EXEMPLAR_MAX);
     char *to = begin;
 
     if (!begin)
@@ -99,6 +116,7 @@ edge_parts_put(struct edge_parts *parts, const struct edge_entry *entry)
         to = put_delta(to, &entry->delta[i]);
     to = coded_put_varint(to, entry->duration_len);
     to = put_durations(to, entry->duration, entry->duration_len);
+    to = put_exemplars(to, entry->exemplar, entry->exemplar_len);
     out->len += (size_t)(to - begin);
 }
 
@@ -245,6 +263,20 @@ get_durations(struct edge_reader *reader, struct edge_entry *out)
     return OK;
 }
 
+static void
+get_exemplars(struct coded *in, struct edge_entry *out)
+{
+    out->exemplar_len = (uint32_t)coded_get_varint(in, EDGE_PART_EXEMPLARS);
+    for (uint32_t i = 0; i < out->exemplar_len; i++) {
+        struct exemplar *exemplar = &out->exemplar[i];
+        uint64_t at = coded_get_varint(in, 2 * (uint64_t)UINT32_MAX + 1);
+        exemplar->at_s = (uint32_t)(at / 2);
+        exemplar->failed = at % 2;
+        exemplar->trace_hi = coded_get_u64(in);
+        exemplar->trace_lo = coded_get_u64(in);
+    }
+}
+
 void
 edge_part_begin(struct edge_reader *reader, str part)
 {
@@ -258,8 +290,9 @@ edge_part_begin(struct edge_reader *reader, str part)
         return;
     }
     reader->in.end = begin + part.len - CHECKSUM_BYTES;
-    reader->in.bad =
-        coded_get_varint(&reader->in, UINT8_MAX) != EDGE_PART_VERSION;
+    uint64_t version = coded_get_varint(&reader->in, EDGE_PART_VERSION);
+    reader->in.bad |= version == 0;
+    reader->has_exemplars = version > 1;
 }
 
 bool
@@ -280,6 +313,8 @@ edge_part_next(struct edge_reader *reader, struct edge_entry *out,
     in->bad |= out->id == 0 || out->id == UINT32_MAX || out->key.dst == 0;
     if ((*err = get_deltas(reader, out)) || (*err = get_durations(reader, out)))
         return false;
+    if (reader->has_exemplars)
+        get_exemplars(in, out);
     if (in->bad)
         *err = ERR_CORRUPT;
     return !in->bad;

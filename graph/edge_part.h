@@ -26,7 +26,12 @@
 #include "base/str.h"
 #include "model/edge.h"
 
-enum { EDGE_PART_VERSION = 1, EDGE_PART_DAY_H = 24 };
+enum {
+    EDGE_PART_VERSION = 2, /* 1 had no exemplars, and is read, too */
+    EDGE_PART_DAY_H = 24,
+    EDGE_PART_EXEMPLARS =
+        2, /* of an entry at most: one a failure and one not */
+};
 
 /* What was observed of one edge, in one hour, between two versions. */
 struct part_delta {
@@ -62,6 +67,8 @@ struct edge_entry {
     uint32_t delta_len;
     const struct part_duration *duration; /* by rising day and bucket */
     size_t duration_len;
+    struct exemplar exemplar[EDGE_PART_EXEMPLARS];
+    uint32_t exemplar_len;
 };
 
 /* ---- parts, one behind the other ---- */
@@ -90,6 +97,7 @@ void edge_parts_fini(struct edge_parts *parts); /* and it is empty again */
 
 struct edge_reader {
     struct coded in;
+    bool has_exemplars;
     struct part_delta *deltas; /* of the entry last read */
     uint32_t delta_cap;
     struct part_duration *durations;

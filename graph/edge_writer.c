@@ -222,6 +222,17 @@ write_buckets(struct edge_writer *writer)
     return err;
 }
 
+static enum err
+write_exemplars(struct edge_writer *writer)
+{
+    const struct edge_entry *entry = &writer->entry;
+    enum err err = OK;
+
+    for (uint32_t i = 0; i < entry->exemplar_len && !err; i++)
+        err = store_put_exemplar(writer->store, entry->id, &entry->exemplar[i]);
+    return err;
+}
+
 enum err
 edge_writer_add(struct edge_writer *writer, str part,
                 struct edges_window window)
@@ -231,7 +242,8 @@ edge_writer_add(struct edge_writer *writer, str part,
     writer->window = window;
     edge_part_begin(&writer->reader, part);
     while (edge_part_next(&writer->reader, &writer->entry, &err)) {
-        if ((err = write_edge(writer)) || (err = write_buckets(writer)))
+        if ((err = write_edge(writer)) || (err = write_buckets(writer)) ||
+            (err = write_exemplars(writer)))
             break;
     }
     return err;

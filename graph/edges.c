@@ -417,6 +417,7 @@ edges_open(struct edges **out, struct edges_cfg cfg, struct store *store,
     edges->seed = hash_seed();
     edges->next_id = 1;
     edges->max_edges = cfg.max_edges;
+    edges->exemplars = cfg.exemplars;
     if ((err = load_rows(edges, store)) || (err = edges_index_all(edges)))
         goto out;
     edges->stats.edges = edges->record_len;

@@ -36,6 +36,7 @@
 
 #include "base/err.h"
 #include "graph/edge_part.h"
+#include "graph/exemplars.h"
 #include "graph/nodes.h"
 #include "model/edge.h"
 #include "store/store.h"
@@ -45,7 +46,9 @@ enum { EDGES_OVERFLOW_MAX = 4096 };
 struct edges;
 
 struct edges_cfg {
-    uint32_t max_edges; /* default 1,000,000 */
+    uint32_t max_edges;                /* default 1,000,000 */
+    const struct exemplars *exemplars; /* what a take finds there goes with
+                                          its edges; NULL: none */
 };
 
 /* edges_open loads what |store| holds; |nodes| holds its nodes already.

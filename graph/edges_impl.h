@@ -89,6 +89,7 @@ struct edges {
     uint32_t extra_cap;
     struct durations durations;
     struct nodes *nodes;
+    const struct exemplars *exemplars; /* or NULL */
     uint64_t seed;
     uint32_t max_edges;
     uint32_t next_id;

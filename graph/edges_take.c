@@ -147,6 +147,9 @@ take_record(struct take *take, uint32_t at)
         record->id = edges->next_id++;
     record->flags |= RECORD_TAKEN;
     entry.id = record->id;
+    if (edges->exemplars)
+        entry.exemplar_len =
+            exemplars_find(edges->exemplars, entry.key, entry.exemplar);
     edge_parts_put(take->out, &entry);
     if (++take->open == take->part_edges) {
         edge_parts_end(take->out);

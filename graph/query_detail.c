@@ -106,6 +106,55 @@ query_detail(struct query_view *view, const struct query_edges *edges,
     return err;
 }
 
+struct latest {
+    struct exemplar *rows; /* latest first */
+    size_t len;
+};
+
+/* Puts |row| where it belongs by its time; the oldest of its sort leaves when
+ * there are too many of them. */
+static enum err
+take_exemplar(void *ctx, const struct exemplar *row)
+{
+    struct latest *latest = ctx;
+    size_t at = latest->len;
+    size_t same = 0;
+
+    for (size_t i = 0; i < latest->len; i++)
+        same += latest->rows[i].failed == row->failed;
+    if (same == QUERY_EXEMPLARS_MAX / 2) {
+        while (latest->rows[--at].failed != row->failed)
+            ;
+        if (latest->rows[at].at_s >= row->at_s)
+            return OK;
+        latest->len--;
+        memmove(&latest->rows[at], &latest->rows[at + 1],
+                (latest->len - at) * sizeof(*row));
+    }
+    for (at = latest->len; at > 0 && latest->rows[at - 1].at_s < row->at_s;
+         at--)
+        latest->rows[at] = latest->rows[at - 1];
+    latest->rows[at] = *row;
+    latest->len++;
+    return OK;
+}
+
+enum err
+query_exemplars(struct query_view *view, const struct query_edges *edges,
+                size_t index, struct exemplar out[QUERY_EXEMPLARS_MAX],
+                size_t *len)
+{
+    struct latest latest = {.rows = out};
+    enum err err = OK;
+
+    for (uint32_t i = edges->rows[index].member; !err && i != UINT32_MAX;
+         i = edges->members[i].next)
+        err = reader_each_exemplar(view->reader, edges->members[i].edge,
+                                   take_exemplar, &latest);
+    *len = latest.len;
+    return err;
+}
+
 enum err
 query_durations(struct query_view *view, const struct query_edges *edges,
                 size_t index, struct query_durations *sum)

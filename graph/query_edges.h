@@ -115,6 +115,14 @@ struct query_detail {
 enum err query_detail(struct query_view *view, const struct query_edges *edges,
                       size_t index, struct query_detail *out);
 
+/* query_exemplars gives traces a row was observed in, if the store keeps any:
+ * at most half of them failed, and so the others; latest first.  Returns how
+ * many they are in |len|. */
+enum { QUERY_EXEMPLARS_MAX = 4 };
+enum err query_exemplars(struct query_view *view,
+                         const struct query_edges *edges, size_t index,
+                         struct exemplar out[QUERY_EXEMPLARS_MAX], size_t *len);
+
 /* query_edges_by_target makes one row, of source 0, of all with the same target
  * and kind; busiest first. */
 void query_edges_by_target(struct query_edges *edges);

@@ -153,6 +153,7 @@ put_edges(struct tool_run *run, cJSON *array, const struct query_filter *filter,
         put_time(row, "last_observed", edge->last_s);
         put_code(run, row, "source_code", edge->source);
         put_code(run, row, "target_code", edge->target);
+        put_exemplars(run, row, &edges, i);
         json_push(array, row);
     }
     query_edges_fini(&edges);

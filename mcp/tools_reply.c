@@ -130,6 +130,38 @@ put_latency(cJSON *object, const struct query_detail *detail)
     put_round(object, "p99_ms", has_any ? (double)detail->p99_ns / 1e6 : -1);
 }
 
+static cJSON *
+exemplar_row(const struct exemplar *exemplar)
+{
+    char id[2 * 16 + 1];
+    cJSON *row = cJSON_CreateObject();
+
+    snprintf(id, sizeof(id), "%016llx%016llx",
+             (unsigned long long)exemplar->trace_hi,
+             (unsigned long long)exemplar->trace_lo);
+    cJSON_AddStringToObject(row, "trace_id", id);
+    put_num(row, "at", exemplar->at_s);
+    cJSON_AddBoolToObject(row, "failed", exemplar->failed);
+    return row;
+}
+
+void
+put_exemplars(struct tool_run *run, cJSON *object,
+              const struct query_edges *edges, size_t i)
+{
+    struct exemplar rows[QUERY_EXEMPLARS_MAX];
+    size_t len = 0;
+    enum err err = query_exemplars(run->view, edges, i, rows, &len);
+
+    if (err)
+        tool_fail(run, err, "the traces of an edge cannot be read");
+    if (err || len == 0)
+        return;
+    cJSON *array = cJSON_AddArrayToObject(object, "exemplars");
+    for (size_t r = 0; r < len; r++)
+        json_push(array, exemplar_row(&rows[r]));
+}
+
 uint64_t
 edge_row_key(const void *edges, size_t i)
 {

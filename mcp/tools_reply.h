@@ -88,5 +88,8 @@ void put_versions(struct tool_run *run, cJSON *object, const char *name,
 void
 put_code(struct tool_run *run, cJSON *object, const char *name, uint32_t node);
 void put_latency(cJSON *object, const struct query_detail *detail);
+/* put_exemplars adds the traces row |i| was observed in, if any are kept. */
+void put_exemplars(struct tool_run *run, cJSON *object,
+                   const struct query_edges *edges, size_t i);
 
 #endif

@@ -72,6 +72,7 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     put_num(row, "errors", (double)edge->errors);
     put_time(row, "first_observed", edge->first_s);
     put_latency(row, &detail);
+    put_exemplars(run, row, edges, i);
     return row;
 }
 
@@ -395,6 +396,7 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
         put_versions(run, row, "caller_versions", detail.source_versions);
         put_versions(run, row, "target_versions", detail.target_versions);
     }
+    put_exemplars(run, row, edges, i);
     return row;
 }
 

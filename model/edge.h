@@ -74,6 +74,15 @@ struct edge_obs {
     uint32_t dst_version;
 };
 
+/* One trace in which an edge was observed: its id as W3C Trace Context has it,
+ * sixteen bytes as two words, the first of them the high one. */
+struct exemplar {
+    uint64_t trace_hi;
+    uint64_t trace_lo;
+    uint32_t at_s; /* span time, seconds since the epoch */
+    bool failed;
+};
+
 /* weights_add adds what several stand for.  Who sends spans says what they
  * weigh, so sums stop at the ends of the scale. */
 static inline int64_t

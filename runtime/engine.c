@@ -116,6 +116,7 @@ engine_close(struct engine *engine)
     pair_free(engine->pair);
     edge_writer_free(engine->writer);
     edges_free(engine->edges);
+    exemplars_free(engine->exemplars);
     digests_free(engine->digests);
     edge_parts_fini(&engine->flush.parts);
     buf_fini(&engine->flush.producers);

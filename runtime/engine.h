@@ -52,6 +52,7 @@ struct engine_cfg {
     uint32_t part_edges;   /* stored in one step of that at least; 256 */
     uint32_t queue_stubs;  /* accepted and not yet folded; 262,144 */
     uint32_t max_edges;    /* 1,000,000 */
+    bool exemplars;        /* keep a few trace ids of each edge; no */
     uint32_t hour_buckets; /* kept; 48 */
     uint32_t day_buckets;  /* kept; 400 */
     struct pair_cfg pair;

@@ -66,6 +66,9 @@ take(struct engine *engine)
 
     if (err)
         return err;
+    if (engine->exemplars)
+        exemplars_end_take(engine->exemplars,
+                           (uint32_t)(engine->now_ns / NS_PER_S));
     flush->producers_count = pair_save_producers(
         engine->pair, &flush->producers, &flush->producers_until_ns);
     take_counters(engine);

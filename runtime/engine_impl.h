@@ -46,6 +46,7 @@ struct engine {
     struct store *store;
     struct nodes *nodes;
     struct edges *edges;
+    struct exemplars *exemplars; /* NULL: none are kept */
     struct edge_writer *writer;
     struct pair *pair;
     struct digests *digests;
@@ -112,9 +113,6 @@ void engine_commit(struct engine *engine, struct request *list);
 
 /* engine_load fills nodes, routes, edges and pairs from the store. */
 enum err engine_load(struct engine *engine, struct routes *routes);
-
-/* engine_sink is the pair_sink_fn. */
-void engine_sink(void *ctx, const struct edge_obs *obs);
 
 /* engine_count_batch adds what a batch says of itself to the counters. */
 void engine_count_batch(struct engine *engine, const struct stub_batch *batch);

@@ -26,13 +26,27 @@ struct replay {
     uint64_t counted; /* rows after the covered one */
 };
 
-void
-engine_sink(void *ctx, const struct edge_obs *obs)
+static void
+sink(void *ctx, const struct edge_obs *obs)
 {
     struct engine *engine = ctx;
 
     if (engine->sink_open)
         edges_add(engine->edges, obs);
+}
+
+/* The same, and it keeps a trace of each edge that is shown. */
+static void
+sink_traced(void *ctx, const struct edge_obs *obs)
+{
+    struct engine *engine = ctx;
+    uint64_t hi, lo;
+
+    sink(engine, obs);
+    if (!engine->sink_open || obs->key.kind >= EDGE_KIND_SHOWN_END)
+        return;
+    pair_told(engine->pair, &hi, &lo);
+    exemplars_note(engine->exemplars, obs, hi, lo);
 }
 
 static enum err
@@ -311,6 +325,7 @@ engine_load(struct engine *engine, struct routes *routes)
 {
     struct pair_cfg pair = engine->cfg.pair;
     struct edges_cfg edges = {.max_edges = engine->cfg.max_edges};
+    pair_sink_fn *fn = engine->cfg.exemplars ? sink_traced : sink;
     enum err err;
 
     if ((err = store_each_node(engine->store, load_node, engine->nodes)) ||
@@ -322,12 +337,15 @@ engine_load(struct engine *engine, struct routes *routes)
         return err;
     pair.user = nodes_intern(engine->nodes, NODE_EXTERNAL, 0,
                              STR(NODE_NAME_USER), (str){NULL, 0});
+    if (engine->cfg.exemplars && !(engine->exemplars = exemplars_new()))
+        return ERR_NOMEM;
+    edges.exemplars = engine->exemplars;
     if ((err =
              edges_open(&engine->edges, edges, engine->store, engine->nodes)) ||
         (err =
              edge_writer_new(&engine->writer, engine->store, engine->nodes)) ||
         (err = load_flush(engine)) ||
-        (err = pair_new(&engine->pair, &pair, engine_sink, engine)))
+        (err = pair_new(&engine->pair, &pair, fn, engine)))
         return err;
     return replay_journal(engine);
 }

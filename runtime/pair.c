@@ -74,6 +74,15 @@ pair_add(struct pair *pair, const struct stub_batch *batch)
     pair_take_batch(pair, batch);
 }
 
+void
+pair_told(const struct pair *pair, uint64_t *trace_hi, uint64_t *trace_lo)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, pair->told);
+
+    *trace_hi = entry->trace_hi;
+    *trace_lo = entry->trace_lo;
+}
+
 struct pair_stats
 pair_stats(const struct pair *pair)
 {

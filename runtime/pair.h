@@ -80,6 +80,11 @@ void pair_add(struct pair *pair, const struct stub_batch *batch);
 /* pair_finish ends all waits, for the end of an input. */
 void pair_finish(struct pair *pair);
 
+/* pair_told is the trace of the observation that is being told, in two words;
+ * only to be asked from within the sink, and not of EDGE_SEEN and
+ * EDGE_SEEN_BY. */
+void pair_told(const struct pair *pair, uint64_t *trace_hi, uint64_t *trace_lo);
+
 struct pair_stats pair_stats(const struct pair *pair);
 
 /*

@@ -63,15 +63,16 @@ fill(const struct pair_entry *entry, const struct pair_facts *facts, int sign,
 }
 
 static inline void
-fill_own(const struct pair *pair, uint32_t id, int sign, struct edge_obs *obs)
+fill_own(struct pair *pair, uint32_t id, int sign, struct edge_obs *obs)
 {
+    pair->told = id;
     fill(pair_at(&pair->table, id), pair_facts(&pair->table, id), sign, obs);
 }
 
 /* The values of what |first| and |second| say together: of |second|, but the
  * larger of the weights that are known (R10). */
 static inline void
-fill_pair(const struct pair *pair, uint32_t first, uint32_t second, int sign,
+fill_pair(struct pair *pair, uint32_t first, uint32_t second, int sign,
           struct edge_obs *obs)
 {
     const struct pair_facts *before = pair_facts(&pair->table, first);

@@ -22,7 +22,8 @@ struct pair {
     struct pair_table table;
     struct pair_producers producers;
     struct edge_obs seen;    /* EDGE_SEEN_BY of a run of spans, not told yet */
-    struct edge_obs obs;     /* what is being told */
+    struct edge_obs obs;     /* what is being told ... */
+    uint32_t told;           /* ... and of which entry */
     struct pair_stats stats; /* the counters; sizes are asked for */
 };
 

@@ -57,6 +57,12 @@ enum err store_add_hour(struct store *st, const struct bucket_delta *delta);
 enum err store_add_day(struct store *st, const struct bucket_delta *delta);
 enum err store_add_version(struct store *st, const struct version_delta *delta);
 
+/* store_put_exemplar makes it the latest of those that failed, or that did not,
+ * of |edge|; the one that was is kept as the one before.  An older one, and the
+ * same again, change nothing. */
+enum err store_put_exemplar(struct store *st, uint32_t edge,
+                            const struct exemplar *exemplar);
+
 /* store_get_latency appends the stored sketch of a day bucket to |out|, or
  * nothing: read it, merge, and store_add_day. */
 enum err store_get_latency(struct store *st, uint32_t edge, uint32_t day,
@@ -68,10 +74,11 @@ store_add_loss(struct store *st, uint32_t day, str reason, int64_t delta);
 /* store_put_uptime makes or extends the interval that begins at |start_s|. */
 enum err store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s);
 
-/* store_prune drops buckets before |hour| and |day| of the edges from |first|
- * to |last|, and of their |versions| those not seen since |day|, but for the
- * last of each side and at most STORE_PRUNE_VERSIONS a call: |more|, there may
- * be others.  Some hundred edges a call keep a transaction short. */
+/* store_prune drops buckets before |hour| and |day|, and exemplars before
+ * |day|, of the edges from |first| to |last|, and of their |versions| those not
+ * seen since |day|, but for the last of each side and at most
+ * STORE_PRUNE_VERSIONS a call: |more|, there may be others.  Some hundred edges
+ * a call keep a transaction short. */
 enum { STORE_PRUNE_VERSIONS = 5000 };
 struct store_prune {
     uint32_t hour;
@@ -88,7 +95,8 @@ store_prune(struct store *st, const struct store_prune *what, bool *more);
 enum err store_put_kept(struct store *st, uint32_t hour, uint32_t day);
 
 /* store_sweep marks edges last seen before |before_s| and not yet swept as
- * swept at |now_s|, drops their buckets but keeps first and last; |swept| is
+ * swept at |now_s|, drops their buckets and exemplars but keeps first and last;
+ * |swept| is
  * how many, at most |max|. */
 enum err store_sweep(struct store *st, uint32_t before_s, uint32_t now_s,
                      uint32_t max, uint32_t *swept);

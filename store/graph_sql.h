@@ -47,6 +47,14 @@
       "INSERT INTO edge_version (edge, side, version, first_s, last_s)" \
       " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (edge, side, version)" \
       " DO UPDATE SET first_s = min(first_s, ?4), last_s = max(last_s, ?5)") \
+    X(PUT_EXEMPLAR, \
+      "INSERT INTO edge_exemplar (edge, failed, at_s, trace)" \
+      " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (edge, failed) DO UPDATE SET" \
+      " before_s = at_s, before = trace, at_s = ?3, trace = ?4" \
+      " WHERE ?3 >= at_s AND trace <> ?4") \
+    X(PRUNE_EXEMPLARS, \
+      "DELETE FROM edge_exemplar" \
+      " WHERE edge BETWEEN ?2 AND ?3 AND at_s < ?1") \
     X(PRUNE_HOURS, \
       "DELETE FROM edge_hour WHERE edge BETWEEN ?2 AND ?3 AND hour < ?1") \
     X(PRUNE_DAYS, \
@@ -81,7 +89,8 @@
       "SELECT id FROM edge WHERE swept_s = 0 AND last_s < ?1 LIMIT ?2") \
     X(SWEEP_EDGE, "UPDATE edge SET swept_s = ?2 WHERE id = ?1") \
     X(SWEEP_HOURS, "DELETE FROM edge_hour WHERE edge = ?1") \
-    X(SWEEP_DAYS, "DELETE FROM edge_day WHERE edge = ?1")
+    X(SWEEP_DAYS, "DELETE FROM edge_day WHERE edge = ?1") \
+    X(SWEEP_EXEMPLARS, "DELETE FROM edge_exemplar WHERE edge = ?1")
 /* clang-format on */
 
 #endif

@@ -141,6 +141,10 @@ typedef enum err reader_version_fn(void *ctx, const struct version_delta *row);
 enum err reader_each_version(struct reader *r, uint32_t edge,
                              reader_version_fn *fn, void *ctx);
 
+typedef enum err reader_exemplar_fn(void *ctx, const struct exemplar *row);
+enum err reader_each_exemplar(struct reader *r, uint32_t edge,
+                              reader_exemplar_fn *fn, void *ctx);
+
 /* reader_each_route walks the declared routes, also those that were removed. */
 enum err reader_each_route(struct reader *r, store_route_fn *fn, void *ctx);
 

@@ -5,6 +5,7 @@
  */
 #include "store/reader_rows.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "store/edge_rows.h"
@@ -20,6 +21,7 @@ struct walk {
         reader_edge_fn *edge;
         reader_bucket_fn *bucket;
         reader_version_fn *version;
+        reader_exemplar_fn *exemplar;
         store_route_fn *route;
         reader_counter_fn *counter;
         reader_uptime_fn *uptime;
@@ -261,6 +263,49 @@ reader_each_version(struct reader *r, uint32_t edge, reader_version_fn *fn,
         return err;
     sqlite3_bind_int64(stmt, 1, edge);
     return walk_rows(stmt, version_row, &walk);
+}
+
+/* Appends one of them, if it is there, to what |ctx| gets. */
+static enum err
+exemplar_at(sqlite3_stmt *row, const struct walk *walk, int at_s, int trace)
+{
+    struct exemplar out = {.failed = sqlite3_column_int(row, 0) != 0};
+    uint64_t words[2];
+
+    if (sqlite3_column_type(row, trace) == SQLITE_NULL)
+        return OK;
+    if (!get_u32(row, at_s, &out.at_s) ||
+        sqlite3_column_bytes(row, trace) != sizeof(words))
+        return ERR_CORRUPT;
+    memcpy(words, sqlite3_column_blob(row, trace), sizeof(words));
+    out.trace_hi = be64toh(words[0]);
+    out.trace_lo = be64toh(words[1]);
+    return walk->fn.exemplar(walk->fn_ctx, &out);
+}
+
+static enum err
+exemplar_row(sqlite3_stmt *row, void *ctx)
+{
+    enum err err = exemplar_at(row, ctx, 1, 2);
+
+    return err ? err : exemplar_at(row, ctx, 3, 4);
+}
+
+enum err
+reader_each_exemplar(struct reader *r, uint32_t edge, reader_exemplar_fn *fn,
+                     void *ctx)
+{
+    struct walk walk = {.fn_ctx = ctx, .fn.exemplar = fn};
+    sqlite3_stmt *stmt = NULL;
+    enum err err = reader_prepare(r, READER_EXEMPLARS,
+                                  "SELECT failed, at_s, trace, before_s, before"
+                                  " FROM edge_exemplar WHERE edge = ?1",
+                                  &stmt);
+
+    if (err)
+        return err;
+    sqlite3_bind_int64(stmt, 1, edge);
+    return walk_rows(stmt, exemplar_row, &walk);
 }
 
 static enum err

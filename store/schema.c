@@ -84,6 +84,12 @@ const char *const schema_migrations[] = {
      * know by this number whose they are; the table has what was there before,
      * and digests of what is there no more. */
     "INSERT INTO meta VALUES ('store_id', random());",
+
+    /* 5: of each edge the latest trace that failed and that did not, and the
+     * one before each; sixteen bytes as W3C Trace Context has them. */
+    "CREATE TABLE edge_exemplar (edge INTEGER NOT NULL, failed INTEGER NOT"
+    " NULL, at_s INTEGER NOT NULL, trace BLOB NOT NULL, before_s INTEGER,"
+    " before BLOB, PRIMARY KEY (edge, failed)) WITHOUT ROWID;",
 };
 
 const size_t schema_len =

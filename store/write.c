@@ -6,6 +6,7 @@
 #include "store/impl.h"
 
 #include <assert.h>
+#include <endian.h>
 
 #include "base/clock.h"
 #include "store/edge_rows.h"
@@ -136,6 +137,19 @@ store_add_version(struct store *st, const struct version_delta *delta)
 }
 
 enum err
+store_put_exemplar(struct store *st, uint32_t edge,
+                   const struct exemplar *exemplar)
+{
+    const uint64_t trace[] = {htobe64(exemplar->trace_hi),
+                              htobe64(exemplar->trace_lo)};
+    sqlite3_stmt *stmt =
+        BIND(st, STMT_PUT_EXEMPLAR, edge, exemplar->failed, exemplar->at_s);
+    bind_blob(stmt, 4, (str){(const char *)trace, sizeof(trace)});
+    st->graph_put = true;
+    return store_run(st, stmt);
+}
+
+enum err
 store_add_counter(struct store *st, str name, int64_t delta)
 {
     sqlite3_stmt *stmt = BIND(st, STMT_ADD_COUNTER, delta);
@@ -169,6 +183,8 @@ store_prune(struct store *st, const struct store_prune *what, bool *more)
     if ((err = STORE_RUN(st, STMT_PRUNE_HOURS, what->hour, what->first,
                          what->last)) ||
         (err = STORE_RUN(st, STMT_PRUNE_DAYS, what->day, what->first,
+                         what->last)) ||
+        (err = STORE_RUN(st, STMT_PRUNE_EXEMPLARS, first_s, what->first,
                          what->last)) ||
         !what->versions)
         return err;
@@ -246,7 +262,8 @@ sweep_edge(struct store *st, int64_t edge, uint32_t now_s)
     enum err err;
 
     if ((err = STORE_RUN(st, STMT_SWEEP_HOURS, edge)) ||
-        (err = STORE_RUN(st, STMT_SWEEP_DAYS, edge)))
+        (err = STORE_RUN(st, STMT_SWEEP_DAYS, edge)) ||
+        (err = STORE_RUN(st, STMT_SWEEP_EXEMPLARS, edge)))
         return err;
     return STORE_RUN(st, STMT_SWEEP_EDGE, edge, now_s);
 }

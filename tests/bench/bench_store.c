@@ -94,7 +94,8 @@ bench_edges(struct store *store, uint32_t count)
         (void)nodes_intern(nodes, NODE_SERVICE, 0, (str){name, (size_t)len},
                            (str){NULL, 0});
     }
-    check(!edges_open(&edges, (struct edges_cfg){2000000}, store, nodes),
+    check(!edges_open(&edges, (struct edges_cfg){.max_edges = 2000000}, store,
+                      nodes),
           "edges");
     uint64_t begin_ns = clock_mono_ns();
     touch_edges(edges, count, EDGE_NO_LATENCY);
@@ -118,7 +119,8 @@ bench_edges(struct store *store, uint32_t count)
            3 * count / took);
     edges_free(edges);
     begin_ns = clock_mono_ns();
-    check(!edges_open(&edges, (struct edges_cfg){2000000}, store, nodes),
+    check(!edges_open(&edges, (struct edges_cfg){.max_edges = 2000000}, store,
+                      nodes),
           "edges");
     printf("edges loaded          %9.2f s\n", seconds_since(begin_ns));
     edges_free(edges);

@@ -35,9 +35,17 @@ static const struct part_duration durations[] = {
 };
 
 static const struct edge_entry entries[] = {
-    {1, {1, 1, 1}, true, deltas, 3, durations, 3},
-    {UINT32_MAX - 1, {0, NODES, UINT8_MAX}, false, deltas + 2, 1, NULL, 0},
-    {300, {NODES, 2, 0}, false, deltas, 2, durations + 1, 1},
+    {1, {1, 1, 1}, true, deltas, 3, durations, 3, {{0}}, 0},
+    {UINT32_MAX - 1,
+     {0, NODES, UINT8_MAX},
+     false,
+     deltas + 2,
+     1,
+     NULL,
+     0,
+     {{UINT64_MAX, 1, UINT32_MAX, true}, {0, UINT64_MAX, 0, false}},
+     2},
+    {300, {NODES, 2, 0}, false, deltas, 2, durations + 1, 1, {{5, 6, 7, 0}}, 1},
 };
 
 enum { ENTRIES = sizeof(entries) / sizeof(entries[0]) };
@@ -67,6 +75,15 @@ expect_same(const struct edge_entry *is, const struct edge_entry *should)
         assert_int_equal(is->duration[i].day_bucket,
                          should->duration[i].day_bucket);
         assert_int_equal(is->duration[i].count, should->duration[i].count);
+    }
+    assert_int_equal(is->exemplar_len, should->exemplar_len);
+    for (uint32_t i = 0; i < is->exemplar_len; i++) {
+        const struct exemplar *got = &is->exemplar[i];
+        const struct exemplar *put = &should->exemplar[i];
+        assert_int_equal(got->trace_hi, put->trace_hi);
+        assert_int_equal(got->trace_lo, put->trace_lo);
+        assert_int_equal(got->at_s, put->at_s);
+        assert_int_equal(got->failed, put->failed);
     }
 }
 
@@ -188,13 +205,14 @@ forged_parts_are_refused_and_ask_for_no_memory(void **state)
         size_t at;
         char value;
     } bad[] = {
-        {0, 2},    /* version */
-        {1, 0},    /* no id */
-        {4, 0},    /* no dst */
-        {5, 0},    /* no delta */
-        {5, 127},  /* more than there are bytes */
-        {15, 127}, /* the same of durations */
-        {18, 0},   /* a bucket twice */
+        {0, 0}, /* version */
+        {0, 2}, /* another, which has something behind the durations */
+        {0, 3},    {1, 0}, /* no id */
+        {4, 0},            /* no dst */
+        {5, 0},            /* no delta */
+        {5, 127},          /* more than there are bytes */
+        {15, 127},         /* the same of durations */
+        {18, 0},           /* a bucket twice */
     };
     char bytes[sizeof(good)];
 
@@ -206,6 +224,29 @@ forged_parts_are_refused_and_ask_for_no_memory(void **state)
         assert_int_equal(check_forged(bytes, sizeof(bytes)), ERR_CORRUPT);
     }
     assert_int_equal(check_forged(good, sizeof(good) - 1), ERR_CORRUPT);
+}
+
+static void
+parts_of_before_there_were_exemplars_are_read(void **state)
+{
+    /* version; id, kind, src, dst; one delta; no durations; exemplars */
+    static const char bytes[] = {1, 5, 2, 1, 1, 1, 9, 0, 0, 0, 0, 0,
+                                 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0,
+                                 0, 7, 0, 0, 0, 0, 0, 0, 0, 8};
+    enum { BEFORE = 16, NUMBER = BEFORE, HIGH = 8 };
+    char part[sizeof(bytes)];
+
+    (void)state;
+    assert_int_equal(check_forged(bytes, BEFORE), OK);
+    memcpy(part, bytes, sizeof(bytes));
+    part[0] = EDGE_PART_VERSION;
+    assert_int_equal(check_forged(part, BEFORE), ERR_CORRUPT);
+    assert_int_equal(check_forged(part, sizeof(part)), OK);
+    assert_int_equal(check_forged(part, sizeof(part) - HIGH), ERR_CORRUPT);
+    part[NUMBER] = 0;
+    assert_int_equal(check_forged(part, NUMBER + 1), OK);
+    part[NUMBER] = EDGE_PART_EXEMPLARS + 1;
+    assert_int_equal(check_forged(part, sizeof(part)), ERR_CORRUPT);
 }
 
 static void
@@ -240,6 +281,7 @@ main(void)
         TEST(unknown_nodes_are_corrupt),
         TEST(every_cut_and_every_changed_byte_is_found),
         TEST(forged_parts_are_refused_and_ask_for_no_memory),
+        TEST(parts_of_before_there_were_exemplars_are_read),
         TEST(random_bytes_are_never_more_than_refused),
     };
 

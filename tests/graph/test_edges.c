@@ -311,15 +311,16 @@ stored_edges_that_make_no_sense_are_refused(void **state)
         store_rollback(rig.store);
         stored_tell("CREATE TABLE keep AS SELECT * FROM edge");
         stored_tell(bad[i]);
-        assert_int_equal(
-            edges_open(&other, (struct edges_cfg){9}, rig.store, rig.nodes),
-            ERR_CORRUPT);
+        assert_int_equal(edges_open(&other, (struct edges_cfg){.max_edges = 9},
+                                    rig.store, rig.nodes),
+                         ERR_CORRUPT);
         assert_null(other);
         stored_tell("DELETE FROM edge; INSERT INTO edge SELECT * FROM keep;"
                     "DROP TABLE keep");
     }
-    assert_int_equal(
-        edges_open(&other, (struct edges_cfg){9}, rig.store, rig.nodes), OK);
+    assert_int_equal(edges_open(&other, (struct edges_cfg){.max_edges = 9},
+                                rig.store, rig.nodes),
+                     OK);
     edges_free(other);
 }
 

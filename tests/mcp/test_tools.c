@@ -233,6 +233,50 @@ service_map_names_its_columns(void **state)
     cJSON_Delete(out);
 }
 
+/* Without that line of SQL nothing is said of traces. */
+static void
+rows_tell_the_traces_they_were_observed_in(void **state)
+{
+    static const struct {
+        const char *tool, *args, *rows;
+    } asked[] = {
+        {"who_calls", "{\"service\":\"checkout\"}", "callers"},
+        {"runtime_traffic", "{\"service_name\":\"checkout\"}", "edges"},
+        {"explain", "{\"service\":\"web\",\"peer\":\"checkout\"}", "edges"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        cJSON *out = ask(tool_shop.tools, asked[i].tool, asked[i].args);
+        assert_null(
+            cJSON_GetObjectItem(ask_row(out, asked[i].rows, 0), "exemplars"));
+        cJSON_Delete(out);
+    }
+    db_fixture_sql(&tool_shop.db,
+                   "INSERT INTO edge_exemplar SELECT id, 0, 40,"
+                   " x'000102030405060708090a0b0c0d0e0f', 10, x'%032d'"
+                   " FROM edge WHERE src = %u AND kind = 1",
+                   11, tool_shop.cart);
+    db_fixture_sql(&tool_shop.db,
+                   "INSERT INTO edge_exemplar SELECT id, 1, 30, x'%032d',"
+                   " NULL, NULL FROM edge WHERE src = %u AND kind = 1",
+                   12, tool_shop.cart);
+    for (size_t i = 0; i < 3; i++) {
+        cJSON *out = ask(tool_shop.tools, asked[i].tool, asked[i].args);
+        const cJSON *row = ask_row(out, asked[i].rows, 0);
+        assert_int_equal(len_at(row, "exemplars"), 3);
+        assert_string_equal(text_at(row, "exemplars|0|trace_id"),
+                            "000102030405060708090a0b0c0d0e0f");
+        assert_int_equal(number_at(row, "exemplars|0|at"), 40);
+        assert_true(cJSON_IsFalse(at(row, "exemplars|0|failed")));
+        assert_string_equal(text_at(row, "exemplars|1|trace_id"),
+                            "00000000000000000000000000000012");
+        assert_true(cJSON_IsTrue(at(row, "exemplars|1|failed")));
+        assert_int_equal(number_at(row, "exemplars|2|at"), 10);
+        cJSON_Delete(out);
+    }
+}
+
 static void
 who_calls_gives_callers_with_latency_and_versions(void **state)
 {
@@ -482,6 +526,7 @@ main(void)
         TOOL_SHOP(ignored_routes_are_shown_as_suppressed),
         TOOL_SHOP(trace_stats_has_knowings_fields),
         TOOL_SHOP(service_map_names_its_columns),
+        TOOL_SHOP(rows_tell_the_traces_they_were_observed_in),
         TOOL_SHOP(who_calls_gives_callers_with_latency_and_versions),
         TOOL_SHOP(explain_tells_reasons_with_their_scope),
         TOOL_SHOP(explain_counts_once_what_both_sides_hold),

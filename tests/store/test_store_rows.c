@@ -244,6 +244,50 @@ versions_are_pruned_so_many_at_once(void **state)
 }
 
 static void
+put_exemplar(struct store *st, uint32_t edge, bool failed, uint64_t trace,
+             uint32_t at_s)
+{
+    const struct exemplar exemplar = {1, trace, at_s, failed};
+
+    assert_int_equal(store_put_exemplar(st, edge, &exemplar), OK);
+}
+
+static void
+an_edge_keeps_its_latest_traces_and_those_before(void **state)
+{
+    struct store *st = stored_open();
+    struct store_prune what = {.day = 1, .first = 1, .last = 2};
+    bool more;
+
+    (void)state;
+    assert_int_equal(store_begin(st), OK);
+    put_exemplar(st, 1, false, 5, 100);
+    put_exemplar(st, 1, false, 6, 100000);
+    put_exemplar(st, 1, false, 6, 100001); /* the same again */
+    put_exemplar(st, 1, false, 7, 99999);  /* older */
+    put_exemplar(st, 1, true, 8, 100);
+    put_exemplar(st, 3, true, 9, 100);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT hex(before) = '0000000000000001"
+                                "0000000000000005' AND before_s = 100 AND"
+                                " hex(trace) = '0000000000000001"
+                                "0000000000000006' AND at_s = 100000"
+                                " FROM edge_exemplar WHERE edge = 1"
+                                " AND failed = 0"),
+                     1);
+    assert_int_equal(stored_ask("SELECT before IS NULL FROM edge_exemplar"
+                                " WHERE edge = 1 AND failed = 1"),
+                     1);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_prune(st, &what, &more), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT sum(edge * 10 + failed)"
+                                " FROM edge_exemplar"),
+                     10 + 31);
+    store_close(st);
+}
+
+static void
 small_tables_add_and_extend(void **state)
 {
     struct store *st = stored_open();
@@ -351,6 +395,8 @@ sweeping_drops_buckets_and_keeps_first_and_last(void **state)
         assert_int_equal(store_add_edge(st, &delta), OK);
     }
     add_bucket(st, 10, 3, 1, STR("old"));
+    put_exemplar(st, 3, true, 7, 30);
+    put_exemplar(st, 4, true, 7, 40);
     assert_int_equal(store_sweep(st, 35, 99, 2, &swept), OK);
     assert_int_equal(swept, 2);
     assert_int_equal(store_sweep(st, 35, 99, 2, &swept), OK);
@@ -359,6 +405,7 @@ sweeping_drops_buckets_and_keeps_first_and_last(void **state)
     assert_int_equal(swept, 0);
     assert_int_equal(store_commit(st), OK);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 0);
+    assert_int_equal(stored_ask("SELECT sum(edge) FROM edge_exemplar"), 4);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge WHERE swept_s = 99"),
                      3);
     assert_int_equal(stored_ask("SELECT last_s FROM edge WHERE id = 3"), 30);
@@ -524,6 +571,7 @@ main(void)
         STORED_TEST(edges_add_up_first_only_falls_and_last_only_rises),
         STORED_TEST(buckets_add_up_and_are_pruned),
         STORED_TEST(versions_are_pruned_so_many_at_once),
+        STORED_TEST(an_edge_keeps_its_latest_traces_and_those_before),
         STORED_TEST(small_tables_add_and_extend),
         STORED_TEST(routes_are_renewed_and_removed),
         STORED_TEST(a_route_that_was_gone_for_a_week_is_new_again),
