@@ -17,7 +17,9 @@
 enum {
     OBSERVED_DAYS = 7, /* least span of observation for any verdict */
     YEAR_DAYS = 400,   /* after which a yearly call should have come */
-    PERIOD_DAYS = 62,  /* two months: two cycles of a monthly call */
+    WEEK_DAYS = 7,
+    MONTH_DAYS = 31,
+    QUARTER_DAYS = 92,
     QUIET_DAYS = 7,
 };
 
@@ -86,19 +88,32 @@ has_word(str name, const char *word)
     return false;
 }
 
-static bool
-has_period(str name)
+/* The season that |name| hints at, in days; 0: none.  What does not say how
+ * often it comes may come once a month. */
+static uint32_t
+period_days(str name)
 {
-    static const char *const hints[] = {
-        "report",  "export",   "renew", "close",  "audit",
-        "webhook", "callback", "oauth", "backup", "migrate",
-        "admin",   "internal", "debug"};
+    static const struct {
+        uint32_t days;
+        const char *words[16];
+    } seasons[] = {
+        {YEAR_DAYS, {"annual", "yearly", "year-end", "yearend"}},
+        {QUARTER_DAYS, {"quarter"}},
+        {WEEK_DAYS, {"weekly"}},
+        {1, {"daily", "nightly"}},
+        {MONTH_DAYS,
+         {"month", "report", "export", "renew", "close", "audit", "webhook",
+          "callback", "oauth", "backup", "migrate", "admin", "internal",
+          "debug"}},
+    };
 
-    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-        if (has_word(name, hints[i]))
-            return true;
+    for (size_t i = 0; i < sizeof(seasons) / sizeof(seasons[0]); i++) {
+        for (const char *const *word = seasons[i].words; *word; word++) {
+            if (has_word(name, *word))
+                return seasons[i].days;
+        }
     }
-    return false;
+    return 0;
 }
 
 /* A framework that writes its root as nothing has no route to tell of it
@@ -259,7 +274,8 @@ weigh(const struct audit_facts *facts, const struct service_facts *service,
     }
     if (c->route.shadowed_by)
         note(c, AUDIT_SHADOWED);
-    if (facts->cfg->stale_days < PERIOD_DAYS && has_period(c->route.pattern)) {
+    /* Two cycles of its season, or the window says nothing of it. */
+    if (facts->cfg->stale_days < 2 * period_days(c->route.pattern)) {
         step_down(c);
         note(c, AUDIT_PERIODIC);
     }

@@ -252,6 +252,36 @@ a_periodic_name_lowers_trust_in_a_short_window(void **state)
 }
 
 static void
+a_window_holds_two_cycles_of_the_season_a_name_tells(void **state)
+{
+    static const struct {
+        uint32_t window;
+        const char *path;
+        enum trust trust;
+    } cases[] = {
+        {13, "/digest/weekly", TRUST_MEDIUM},
+        {14, "/digest/weekly", TRUST_HIGH},
+        {14, "/admin/nightly", TRUST_HIGH}, /* the one that says how often */
+        {61, "/MonthEnd", TRUST_MEDIUM},
+        {62, "/MonthEnd", TRUST_HIGH},
+        {183, "/quarterly", TRUST_MEDIUM},
+        {184, "/quarterly", TRUST_HIGH},
+        {399, "/annual/fees", TRUST_MEDIUM},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct scene *s = scene_of(400, 1);
+        s->cfg.stale_days = cases[i].window;
+        scene_declare(s, "GET", cases[i].path);
+        scene_audit(s);
+        scene_expect(s, "GET", cases[i].path, VERDICT_NEVER_OBSERVED,
+                     cases[i].trust);
+        scene_end(s);
+    }
+}
+
+static void
 coverage_of_patterns_is_by_segment(void **state)
 {
     (void)state;
@@ -313,6 +343,7 @@ main(void)
         cmocka_unit_test(a_shadowed_or_implied_route_says_so),
         cmocka_unit_test(an_alias_counts_for_its_template),
         cmocka_unit_test(a_periodic_name_lowers_trust_in_a_short_window),
+        cmocka_unit_test(a_window_holds_two_cycles_of_the_season_a_name_tells),
         cmocka_unit_test(coverage_of_patterns_is_by_segment),
         cmocka_unit_test(unmatched_requests_weaken_only_what_was_matched),
     };
