@@ -83,7 +83,9 @@ add_detail(struct graph_run *g, const struct query_edges *edges, size_t i,
     edge->p50_ns = detail.p50_ns;
     edge->p95_ns = detail.p95_ns;
     edge->p99_ns = detail.p99_ns;
-    return part_add_edge(&g->part, edge);
+    err = query_exemplars(g->run->view, edges, i, edge->exemplars,
+                          &edge->exemplar_len);
+    return err ? err : part_add_edge(&g->part, edge);
 }
 
 /* Whether the code tells of the call too; which is then no more only told by

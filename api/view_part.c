@@ -161,6 +161,25 @@ view_write_counts(struct buf *out, const struct part_node *node)
     write_time(out, "last", node->last_s);
 }
 
+static void
+write_exemplars(struct buf *out, const struct part_edge *edge)
+{
+    char id[EXEMPLAR_ID_LEN + 1];
+
+    if (edge->exemplar_len == 0)
+        return;
+    write_open(out, "exemplars", '[');
+    for (size_t i = 0; i < edge->exemplar_len; i++) {
+        const struct exemplar *it = &edge->exemplars[i];
+        write_open(out, NULL, '{');
+        write_text(out, "trace_id", str_of(exemplar_id(it, id)));
+        write_time(out, "at", it->at_s);
+        write_bool(out, "failed", it->failed);
+        write_close(out, '}');
+    }
+    write_close(out, ']');
+}
+
 void
 view_write_edge(struct buf *out, const struct part_edge *edge, const char *kind)
 {
@@ -179,6 +198,7 @@ view_write_edge(struct buf *out, const struct part_edge *edge, const char *kind)
     write_ms(out, "p99_ms", edge->p99_ns);
     write_time(out, "first", edge->first_s);
     write_time(out, "last", edge->last_s);
+    write_exemplars(out, edge);
     write_close(out, '}');
 }
 

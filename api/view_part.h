@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "graph/query_edges.h"
 
 struct part_node {
     uint32_t id; /* observed node, or place */
@@ -40,6 +41,8 @@ struct part_edge {
     uint32_t first_s;
     uint32_t last_s;
     uint64_t p50_ns, p95_ns, p99_ns;
+    struct exemplar exemplars[QUERY_EXEMPLARS_MAX];
+    size_t exemplar_len;
 };
 
 struct part {

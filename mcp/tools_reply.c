@@ -133,13 +133,10 @@ put_latency(cJSON *object, const struct query_detail *detail)
 static cJSON *
 exemplar_row(const struct exemplar *exemplar)
 {
-    char id[2 * 16 + 1];
+    char id[EXEMPLAR_ID_LEN + 1];
     cJSON *row = cJSON_CreateObject();
 
-    snprintf(id, sizeof(id), "%016llx%016llx",
-             (unsigned long long)exemplar->trace_hi,
-             (unsigned long long)exemplar->trace_lo);
-    cJSON_AddStringToObject(row, "trace_id", id);
+    cJSON_AddStringToObject(row, "trace_id", exemplar_id(exemplar, id));
     put_num(row, "at", exemplar->at_s);
     cJSON_AddBoolToObject(row, "failed", exemplar->failed);
     return row;

@@ -83,6 +83,11 @@ struct exemplar {
     bool failed;
 };
 
+/* exemplar_id writes the id of the trace in hex and returns |out|. */
+enum { EXEMPLAR_ID_LEN = 32 };
+const char *
+exemplar_id(const struct exemplar *exemplar, char out[EXEMPLAR_ID_LEN + 1]);
+
 /* weights_add adds what several stand for.  Who sends spans says what they
  * weigh, so sums stop at the ends of the scale. */
 static inline int64_t

@@ -50,6 +50,36 @@ a_focus_shows_so_many_steps_around_it(void **state)
 }
 
 static void
+an_edge_tells_the_traces_it_was_observed_in(void **state)
+{
+    cJSON *json;
+    int named = 0;
+
+    (void)state;
+    view_rig_chain();
+    db_fixture_sql(&view_rig.db,
+                   "INSERT INTO edge_exemplar SELECT min(id), 1, 30,"
+                   " x'%032d', NULL, NULL FROM edge WHERE kind = 1",
+                   12);
+    view_rig_open(false);
+    json = view_rig_get("/api/v1/graph", "focus=service:a&depth=2");
+    assert_int_equal(len_at(json, "edges"), 2);
+    for (int i = 0; i < 2; i++) {
+        const cJSON *edge = ask_row(json, "edges", i);
+        if (!cJSON_GetObjectItem(edge, "exemplars"))
+            continue;
+        named++;
+        assert_string_equal(text_at(edge, "exemplars|0|trace_id"),
+                            "00000000000000000000000000000012");
+        assert_true(cJSON_IsTrue(at(edge, "exemplars|0|failed")));
+        assert_int_equal(number_at(edge, "count"), 200);
+    }
+    assert_int_equal(named, 1);
+    cJSON_Delete(json);
+    view_rig_close();
+}
+
+static void
 without_a_focus_the_busiest_part_is_shown(void **state)
 {
     cJSON *json;
@@ -242,6 +272,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_focus_shows_so_many_steps_around_it),
+        cmocka_unit_test(an_edge_tells_the_traces_it_was_observed_in),
         cmocka_unit_test(without_a_focus_the_busiest_part_is_shown),
         cmocka_unit_test(a_window_leaves_out_what_was_not_seen_in_it),
         cmocka_unit_test(the_day_a_window_ends_in_is_told_whole),

@@ -17,7 +17,7 @@ browse() {
 }
 
 mkdir -p "$work/repo" "$work/shop"
-printf 'intake: {accepted_past: 90d}\n' >"$work/past.yaml"
+printf 'intake: {accepted_past: 90d}\ngraph: {exemplars: true}\n' >"$work/past.yaml"
 node $node/story.mjs "$work/repo" "$(date +%s)" >"$work/story.jsonl"
 check "two months are taken in" "$spangraph" ingest --config "$work/past.yaml" --data "$work/shop/data" "$work/story.jsonl"
 git -C "$work/repo" init -q

@@ -50,6 +50,7 @@ for (let tries = 0; tries < 45 && (await page.isHidden(".hint")); tries++) {
   await page.waitForTimeout(100);
 }
 ok("hovering an edge tells both ends and the evidence", /gateway → payments.*in the code and observed/s.test(await page.textContent(".hint")), await page.textContent(".hint"));
+ok("and a trace of it, one that failed", /Trace[0-9a-f]{32} \(failed\)/.test(await page.textContent(".hint")), await page.textContent(".hint"));
 await page.mouse.move(5, 5);
 
 await page.selectOption("text=Colour by >> xpath=.. >> select", "health");

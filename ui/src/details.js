@@ -17,6 +17,13 @@ export function factsOf(node, now) {
   return rows;
 }
 
+/* The latest trace of an edge, rather one that failed. */
+function traceOf(pair) {
+  const traces = pair.rows.flatMap((edge) => edge.exemplars ?? [])
+    .sort((a, b) => Number(b.failed) - Number(a.failed) || b.at - a.at);
+  return traces.length ? `${traces[0].trace_id}${traces[0].failed ? " (failed)" : ""}` : "";
+}
+
 export function edgeFacts(pair, now) {
   const rows = [["Calls", `${count(pair.count)}, ${count(pair.errors)} failed (${share(pair.errors, pair.count)})`]];
   rows.push(["Kind", [...new Set(pair.rows.map((edge) => kindOf(edge.kind)))].join(", ")]);
@@ -24,6 +31,7 @@ export function edgeFacts(pair, now) {
   rows.push(["p95", ms(p95.length ? Math.max(...p95) : null)]);
   rows.push(["Last seen", ago(Math.max(0, ...pair.rows.map((edge) => edge.last ?? 0)), now)]);
   rows.push(["Evidence", evidenceWords[pair.evidence]]);
+  if (traceOf(pair)) rows.push(["Trace", traceOf(pair)]);
   return rows;
 }
 
@@ -35,9 +43,11 @@ function neighbours(title, pairs, end, nodes, open) {
     h("h3", {}, title, ` (${pairs.length})`),
     h("ul", { class: "neighbours" }, pairs.slice(0, 100).map((pair) => {
       const node = nodes.get(pair[end]);
+      const trace = traceOf(pair);
       return h("li", {},
         h("button", { type: "button", class: "link", onclick: () => open(node.id) }, label(node, true)),
-        h("small", {}, ` ${count(pair.count)} calls, ${healthWords[healthOf(pair.count, pair.errors)]}, ${evidenceWords[pair.evidence]}`));
+        h("small", {}, ` ${count(pair.count)} calls, ${healthWords[healthOf(pair.count, pair.errors)]}, ${evidenceWords[pair.evidence]}`
+          + (trace ? `, trace ${trace}` : "")));
     })),
     pairs.length > 100 ? h("p", {}, "The edge table lists the others.") : null,
   ];
