@@ -363,7 +363,7 @@ is_told(uint8_t type)
            type != CODE_MAY_DISPATCH && type != CODE_EDGE_NONE;
 }
 
-static enum err
+static enum err /* NOLINTNEXTLINE(readability-non-const-parameter) */
 add_arc(struct context *out, size_t *cap, const struct context_arc *arc,
         bool is_runtime)
 {

@@ -98,9 +98,10 @@ void
 edge_parts_put(struct edge_parts *parts, const struct edge_entry *entry)
 {
     struct buf *out = &parts->bytes;
-    char *begin = buf_grow(out, 1 + HEAD_MAX + entry->delta_len * DELTA_MAX +
-                                    entry->duration_len * DURATION_MAX +
-                                    entry->exemplar_len * EXEMPLAR_MAX);
+    size_t most = 1 + HEAD_MAX + EDGE_PART_EXEMPLARS * EXEMPLAR_MAX +
+                  (size_t)entry->delta_len * DELTA_MAX +
+                  entry->duration_len * DURATION_MAX;
+    char *begin = buf_grow(out, most);
     char *to = begin;
 
     if (!begin)

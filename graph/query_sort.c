@@ -69,11 +69,11 @@ compare_keys(const void *a, const void *b)
 
 /* places[id] is where the name of node |id| stands among all. */
 static enum err
-find_places(const struct query_view *view, uint32_t *places)
+find_places(struct query_view *view, uint32_t *places)
 {
     uint32_t len = catalog_len(view->catalog);
-    const uint32_t *order = catalog_order(
-        view->catalog, ORDER_NAME, compare_nodes, (void *)(uintptr_t)view);
+    const uint32_t *order =
+        catalog_order(view->catalog, ORDER_NAME, compare_nodes, view);
 
     if (!order)
         return ERR_NOMEM;
@@ -112,7 +112,7 @@ move_rows(struct query_edge *rows, struct row_key *keys, size_t len)
 }
 
 static enum err
-sort_many(const struct query_view *view, struct query_edges *edges)
+sort_many(struct query_view *view, struct query_edges *edges)
 {
     size_t nodes = (size_t)catalog_len(view->catalog) + 1;
     uint32_t *places = malloc(nodes * sizeof(*places));
@@ -131,13 +131,13 @@ sort_many(const struct query_view *view, struct query_edges *edges)
 }
 
 enum err
-query_edges_sort(const struct query_view *view, struct query_edges *edges)
+query_edges_sort(struct query_view *view, struct query_edges *edges)
 {
     if (edges->len > QUERY_SORT_FEW &&
         edges->len > catalog_len(view->catalog) / 4)
         return sort_many(view, edges);
     if (edges->len)
         qsort_r(edges->rows, edges->len, sizeof(*edges->rows), compare_rows,
-                (void *)(uintptr_t)view);
+                view);
     return OK;
 }

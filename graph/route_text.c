@@ -216,8 +216,9 @@ text_script_regex(str s)
     const char *start = is_path ? memmem(s.ptr, s.len, "/^", 2) : NULL;
     size_t from = start ? (size_t)(start - s.ptr) + 1 : s.len;
     size_t end = s.len;
+    const str flags = STR("dgimsuvy");
 
-    while (end > from && memchr("dgimsuvy", s.ptr[end - 1], 8))
+    while (end > from && memchr(flags.ptr, s.ptr[end - 1], flags.len))
         end--;
     if (end < from + 2 || s.ptr[end - 1] != '/' || s.ptr[end - 2] == '\\')
         return (str){NULL, 0};

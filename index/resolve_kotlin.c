@@ -4,15 +4,16 @@
 #include "index/resolve_kotlin.h"
 
 struct scope_function {
-    const char *name;
+    str name;
     bool gives_object; /* else what the lambda returns */
     bool is_this;      /* the object is the lambda's `this`, else its `it` */
 };
 
 static const struct scope_function functions[] = {
-    {"also", true, false}, {"apply", true, true},   {"let", false, false},
-    {"run", false, true},  {"takeIf", true, false}, {"takeUnless", true, false},
-    {"with", false, true},
+    {STR_INIT("also"), true, false},   {STR_INIT("apply"), true, true},
+    {STR_INIT("let"), false, false},   {STR_INIT("run"), false, true},
+    {STR_INIT("takeIf"), true, false}, {STR_INIT("takeUnless"), true, false},
+    {STR_INIT("with"), false, true},
 };
 
 static const struct scope_function *
@@ -26,7 +27,7 @@ function_of(const struct resolver *r, uint32_t file, uint32_t call)
         (callee->kind != EXPR_NAME && callee->kind != EXPR_MEMBER))
         return NULL;
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        if (!str_eq(name, str_of(functions[i].name)))
+        if (!str_eq(name, functions[i].name))
             continue;
         bool is_with = str_eq(name, STR("with"));
         if (at->list_len != (is_with ? 2 : 1) ||

@@ -15,9 +15,9 @@ struct line {
     bool is_open; /* a base is not ours, or not found */
 };
 
-/* line_add puts |scope| at the end; where it stands already, it stays, or else
+/* line_add puts |type| at the end; where it stands already, it stays, or else
  * it is moved (|is_last_kept|). */
-void line_add(struct line *line, uint32_t scope, bool is_last_kept);
+void line_add(struct line *line, uint32_t type, bool is_last_kept);
 /* line_join adds the line of |scope|. */
 void line_join(struct resolver *r, struct line *line, uint32_t scope,
                bool is_last_kept);

@@ -206,73 +206,76 @@ is_of_library(struct resolver *r, struct val of)
            rust_wraps(r, sym_of(r, of.file, def->name));
 }
 
+/* What they give of one that is wrapped is that one. */
+static const char *const through_bare[] = {
+    "unwrap",
+    "expect",
+    "unwrap_or_else",
+    "unwrap_or_default",
+    "unwrap_or",
+    "lock",
+    "borrow_mut",
+    "get_mut",
+    "as_mut",
+    "as_ref",
+    "ok",
+    "as_deref_mut",
+    "as_pin_mut",
+    "map_err",
+    "get_unchecked_mut",
+    "ok_or",
+    "ok_or_else",
+    "unwrap_unchecked",
+    "as_deref",
+    "by_ref",
+    NULL,
+};
+static const char *const through_same[] = {
+    "as_deref",   "as_deref_mut",
+    "as_mut",     "as_mut_slice",
+    "as_pin_mut", "as_slice",
+    "by_ref",     "chain",
+    "cloned",     "copied",
+    "cycle",      "flatten",
+    "fuse",       "inspect",
+    "map_err",    "ok",
+    "ok_or",      "ok_or_else",
+    "or",         "or_else",
+    "peekable",   "rev",
+    "skip",       "skip_while",
+    "step_by",    "take",
+    "take_while", "to_owned",
+    "to_vec",     "drain",
+    "upgrade",    "get_unchecked_mut",
+    "replace",    "get_or_insert_with",
+    NULL,
+};
+static const char *const through_elements[] = {
+    "back",           "back_mut",         "borrow_mut", "first_mut",
+    "front",          "front_mut",        "get_mut",    "get_unchecked",
+    "last_mut",       "max_by",           "max_by_key", "min_by",
+    "min_by_key",     "next_back",        "nth",        "pop_back",
+    "pop_front",      "swap_remove",      "try_lock",   "unwrap_or",
+    "unwrap_or_else", "unwrap_unchecked", NULL,
+};
+
 struct val
 rust_through(struct resolver *r, struct val of, sym name)
 {
-    /* What they give of one that is wrapped is that one. */
-    static const char *const bare[] = {
-        "unwrap",
-        "expect",
-        "unwrap_or_else",
-        "unwrap_or_default",
-        "unwrap_or",
-        "lock",
-        "borrow_mut",
-        "get_mut",
-        "as_mut",
-        "as_ref",
-        "ok",
-        "as_deref_mut",
-        "as_pin_mut",
-        "map_err",
-        "get_unchecked_mut",
-        "ok_or",
-        "ok_or_else",
-        "unwrap_unchecked",
-        "as_deref",
-        "by_ref",
-        NULL,
-    };
-    static const char *const same[] = {
-        "as_deref",   "as_deref_mut",
-        "as_mut",     "as_mut_slice",
-        "as_pin_mut", "as_slice",
-        "by_ref",     "chain",
-        "cloned",     "copied",
-        "cycle",      "flatten",
-        "fuse",       "inspect",
-        "map_err",    "ok",
-        "ok_or",      "ok_or_else",
-        "or",         "or_else",
-        "peekable",   "rev",
-        "skip",       "skip_while",
-        "step_by",    "take",
-        "take_while", "to_owned",
-        "to_vec",     "drain",
-        "upgrade",    "get_unchecked_mut",
-        "replace",    "get_or_insert_with",
-        NULL,
-    };
-    static const char *const elements[] = {
-        "back",           "back_mut",         "borrow_mut", "first_mut",
-        "front",          "front_mut",        "get_mut",    "get_unchecked",
-        "last_mut",       "max_by",           "max_by_key", "min_by",
-        "min_by_key",     "next_back",        "nth",        "pop_back",
-        "pop_front",      "swap_remove",      "try_lock",   "unwrap_or",
-        "unwrap_or_else", "unwrap_unchecked", NULL,
-    };
     str text = sym_str(r, name);
 
     if (of.kind == VAL_INSTANCE)
-        return is_one_of(text, bare) && !is_of_library(r, of) ? of
-                                                              : (struct val){0};
+        return is_one_of(text, through_bare) && !is_of_library(r, of)
+                   ? of
+                   : (struct val){0};
     if (of.kind != VAL_GENERIC && of.kind != VAL_ARRAY)
         return (struct val){0};
-    if (is_one_of(text, same) ||
+    if (is_one_of(text, through_same) ||
         (is_wrapper(r, of) && str_eq(text, STR("get_mut"))))
         return of;
-    return is_one_of(text, elements) ? eval_element(r, of, ELEMENT_INDEXED)
-                                     : (struct val){0};
+    return is_one_of(text, through_elements)
+               ? eval_element(r, of, ELEMENT_INDEXED)
+               : (struct val){0};
 }
 
 bool

@@ -14,7 +14,7 @@ module_ending(struct parts *p, str module, const char *end, uint32_t from,
     size_t best = 0;
 
     for (size_t i = 0; i < module.len; i++)
-        buf_add_char(&path, module.ptr[i] == '.' ? '/' : module.ptr[i]);
+        buf_add_char(&path, (char)(module.ptr[i] == '.' ? '/' : module.ptr[i]));
     buf_add(&path, str_of(end));
     struct file_range range = {NULL, 0};
     if (!path.failed)

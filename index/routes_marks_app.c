@@ -198,7 +198,7 @@ marks_named_path(struct parts *p, text_id path, struct at def)
             i > 0 && name.ptr[i - 1] >= 'A' && name.ptr[i - 1] <= 'Z';
         if (is_upper && i > 0 && !was_upper)
             buf_add_char(&out, '-');
-        buf_add_char(&out, is_upper ? (char)(c - 'A' + 'a') : c);
+        buf_add_char(&out, (char)(is_upper ? c - 'A' + 'a' : c));
     }
     return part_keep(p, &out, path);
 }

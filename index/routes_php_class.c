@@ -32,22 +32,28 @@ by_last(const void *a, const void *b)
 }
 
 static void
+add(struct parts *p, struct at class)
+{
+    const struct facts *facts = part_facts(p, class.file);
+
+    if (!grow_room(p->php_classes, p->php_class_len, p->php_class_cap)) {
+        p->failed = true;
+        return;
+    }
+    p->php_classes[p->php_class_len++] = (struct php_class){
+        facts_text(facts, facts->defs[class.id].name), class};
+}
+
+static void
 make(struct parts *p)
 {
     p->has_php_classes = true;
-    for (uint32_t i = 0; i < p->len && !p->failed; i++) {
+    for (uint32_t i = 0; i < p->len; i++) {
         const struct facts *facts = part_facts(p, i);
-        for (uint32_t d = 1; facts->lang == LANG_PHP && d < facts->def_len;
-             d++) {
-            if (facts->defs[d].kind != CODE_TYPE)
-                continue;
-            if (!grow_room(p->php_classes, p->php_class_len,
-                           p->php_class_cap)) {
-                p->failed = true;
-                break;
-            }
-            p->php_classes[p->php_class_len++] = (struct php_class){
-                facts_text(facts, facts->defs[d].name), {i, d}};
+        uint32_t len = facts->lang == LANG_PHP ? facts->def_len : 0;
+        for (uint32_t d = 1; d < len && !p->failed; d++) {
+            if (facts->defs[d].kind == CODE_TYPE)
+                add(p, (struct at){i, d});
         }
     }
     if (p->php_class_len > 0)
@@ -150,8 +156,9 @@ class_by_path(struct parts *p, struct at expr, struct at *out)
     if (!part_origin(p, expr, &origin))
         return false;
     for (size_t i = 0; i < origin.path.len; i++)
-        buf_add_char(&name,
-                     origin.path.ptr[i] == '.' ? '\\' : origin.path.ptr[i]);
+        buf_add_char(
+            &name,
+            (char)(origin.path.ptr[i] == '.' ? '\\' : origin.path.ptr[i]));
     bool is_found = !name.failed && find(p, buf_str(&name), false, out);
     p->failed |= name.failed;
     buf_fini(&name);

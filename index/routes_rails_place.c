@@ -182,13 +182,12 @@ bool
 rails_is_call(struct parts *p, struct at call)
 {
     struct at receiver = part_receiver(p, call);
-    struct at around = {call.file, 0};
 
     if (!receiver.id)
         return true;
     if (part_kind(p, receiver) != EXPR_NAME)
         return false;
-    around = block_call(p, call);
+    struct at around = block_call(p, call);
     while (around.id && !block_is(p, around, "with_options"))
         around = block_call(p, around);
     struct at last = part_last(p, around);

@@ -70,7 +70,9 @@ read_predicate(struct parts *p, struct at expr, struct predicate *out,
 
     if (!expr.id || depth == DEPTH_MAX) {
         out->is_known = false;
-    } else if (part_kind(p, expr) != EXPR_CALL) {
+        return;
+    }
+    if (part_kind(p, expr) != EXPR_CALL) {
         if (verb_path(p, expr, &path))
             out->path = expr;
         else

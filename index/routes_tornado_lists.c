@@ -154,9 +154,7 @@ serve(struct serving *s, struct at expr, unsigned depth)
     if (!expr.id || depth == DEPTH_MAX)
         return;
     struct at bound = part_bound(p, expr);
-    if (part_kind(p, expr) == EXPR_CONCAT)
-        bound = expr;
-    else if (part_kind(p, expr) == EXPR_CALL)
+    if (part_kind(p, expr) == EXPR_CONCAT || part_kind(p, expr) == EXPR_CALL)
         bound = expr;
     else if (!bound.id)
         bound = bound_elsewhere(p, expr);

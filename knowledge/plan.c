@@ -54,7 +54,7 @@ find_task(const struct net *net, int64_t oid)
                : UINT32_MAX;
 }
 
-static enum err
+static enum err /* NOLINTNEXTLINE(readability-non-const-parameter) */
 add_arc(struct net *net, uint32_t at, uint32_t to, uint32_t *cap)
 {
     if (!grow_room(net->to, at, *cap))

@@ -90,7 +90,7 @@ struct hub_claim {
 void hub_raise_budget(struct hub *hub, size_t bytes);
 bool hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes);
 bool hub_follow(struct hub *hub, struct hub_claim *claim, size_t bytes);
-void hub_shrink(struct hub *hub, struct hub_claim *claim, size_t bytes);
+void hub_shrink(struct hub *hub, struct hub_claim *claim, size_t keep);
 void hub_release(struct hub *hub, struct hub_claim *claim);
 size_t hub_left(struct hub *hub);
 size_t hub_budget(struct hub *hub);

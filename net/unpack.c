@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ZLIB_CONST /* it only reads what comes in */
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -98,7 +99,7 @@ next_gzip(struct unpacker *unpacker, str *in, char *out, size_t cap,
         return OK;
     if (unpacker->is_whole)
         (void)inflateReset(z);
-    z->next_in = (Bytef *)(uintptr_t)in->ptr; /* zlib only reads it */
+    z->next_in = (const Bytef *)in->ptr;
     z->avail_in = at_most(in->len);
     z->next_out = (Bytef *)out;
     z->avail_out = at_most(cap);
@@ -116,7 +117,7 @@ next_gzip(struct unpacker *unpacker, str *in, char *out, size_t cap,
     return OK;
 }
 
-static enum err
+static enum err /* NOLINTNEXTLINE(readability-non-const-parameter) */
 next_zstd(struct unpacker *unpacker, str *in, char *out, size_t cap,
           size_t *got)
 {

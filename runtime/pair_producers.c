@@ -182,7 +182,8 @@ pair_producers_add(struct pair_producers *set,
         return;
     /* The same again, from a replay that may have known less of it.  Half an
      * id may be that of several. */
-    while ((known = in_slot(set, slot))) {
+    while (set->places.slots[slot].place != 0) {
+        known = in_slot(set, slot);
         if (known->until_s >= producer->until_s)
             return;
         forget(set, slot);
