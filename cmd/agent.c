@@ -91,6 +91,8 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
         .receives = buf_cstr(&agent->receives),
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
+        .only = agent->cfg->query_tools,
+        .without = agent->cfg->query_exclude_tools,
         .read_only = agent->cfg->query_read_only,
         .changes = agent->changes ? changes_version : NULL,
         .changes_ctx = agent->changes,

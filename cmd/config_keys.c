@@ -49,6 +49,8 @@ const struct config_key config_keys[] = {
     {"query.auth.tokens_file", CONFIG_FILE, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
     {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, knowledge, xplor, sibyl, knowing, all; with commas", 0, 0},
+    {"query.tools", CONFIG_STR, AT(query_tools), "", NULL, "MCP tools offered, by name, with commas: these alone, whatever the toolsets", 0, 0},
+    {"query.exclude_tools", CONFIG_STR, AT(query_exclude_tools), "", NULL, "MCP tools that are not offered, by name, with commas", 0, 0},
     {"query.read_only", CONFIG_BOOL, AT(query_read_only), "false", NULL, "offer no MCP tool that writes, whatever the toolsets", 0, 0},
     {"query.kept_answers", CONFIG_BYTES, AT(kept_answers), "8MiB", NULL, "answers of tools kept for who asks the same while nothing has changed, for 1 s at most; 0: none", 0, 1024 * MIB},
     {"query.index_paths", CONFIG_LIST, AT(index_paths), "", NULL, "folders that index_repo may read; none: any on standard input, none over HTTP", 0, 0},

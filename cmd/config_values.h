@@ -59,6 +59,8 @@ struct config {
     bool exemplars;
 
     const char *toolsets;
+    const char *query_tools;
+    const char *query_exclude_tools;
     bool query_read_only;
     uint64_t kept_answers; /* bytes */
 

@@ -349,6 +349,10 @@ check_sense(const struct config *cfg, struct buf *why)
                          "such as 2d"));
     else if (tools_check_sets(cfg->toolsets, &sets))
         buf_printf(why, "query.toolsets: %s", buf_cstr(&sets));
+    else if (tools_check_names(cfg->query_tools, &sets))
+        buf_printf(why, "query.tools: %s", buf_cstr(&sets));
+    else if (tools_check_names(cfg->query_exclude_tools, &sets))
+        buf_printf(why, "query.exclude_tools: %s", buf_cstr(&sets));
     buf_fini(&sets);
     enum err err = why->len ? ERR_INVALID : check_addresses(cfg, why);
     if (!err)

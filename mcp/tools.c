@@ -34,9 +34,10 @@ tools_new(struct tools **out, const struct tools_cfg *cfg, struct buf *why)
 
     json_count_failures();
     *out = NULL;
-    if (err)
+    if (err || (err = tools_check_names(cfg->only, why)) ||
+        (err = tools_check_names(cfg->without, why)))
         return err;
-    size_t len = tool_select(sets, cfg->read_only, NULL);
+    size_t len = tool_select(cfg, sets, NULL);
     tools = calloc(1, sizeof(*tools));
     if (!tools)
         return ERR_NOMEM;

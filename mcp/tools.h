@@ -55,6 +55,9 @@ struct tools_cfg {
     const char *toolsets; /* words with commas: runtime, graph, context,
                              knowledge, xplor, sibyl, knowing, all;
                              NULL: those that answer most questions */
+    const char *only;     /* names of tools with commas: these, whatever the
+                             toolsets; NULL or empty: those of the toolsets */
+    const char *without;  /* likewise: these not */
     bool read_only;       /* of them none that writes */
     uint64_t (*changes)(
         void *ctx); /* mcp_offer.data_version; NULL: not known */
@@ -64,7 +67,8 @@ struct tools_cfg {
 /* tools_clock_fn is the time now, in seconds since the epoch. */
 typedef uint32_t tools_clock_fn(void *ctx);
 
-/* tools_new: ERR_INVALID, no such toolset, and |why| names them; ERR_NOMEM. */
+/* tools_new: ERR_INVALID, no such toolset or tool, and |why| names them;
+ * ERR_NOMEM. */
 enum err
 tools_new(struct tools **out, const struct tools_cfg *cfg, struct buf *why);
 void tools_free(struct tools *tools);
@@ -94,6 +98,10 @@ enum err tools_call(struct tools *tools, const char *name, const cJSON *args,
 /* tools_check_sets: ERR_INVALID, and |why| says so, if |toolsets| names one
  * that is none. */
 enum err tools_check_sets(const char *toolsets, struct buf *why);
+
+/* tools_check_names: ERR_INVALID, and |why| says so, if |names|, with commas,
+ * has one that is no tool. */
+enum err tools_check_names(const char *names, struct buf *why);
 
 /* tools_help describes |tool| and its arguments for people; if it is none, all
  * tools in a line each. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "mcp/tools.h"
 #include "mcp/tools_parts.h"
 
@@ -66,20 +67,78 @@ tool_sets_of(const char *text, uint32_t *sets, struct buf *why)
     return OK;
 }
 
-size_t
-tool_select(uint32_t sets, bool read_only, const struct tool **out)
+/* Whether |names|, with commas, has |name|. */
+static bool
+is_named(const char *names, const char *name)
 {
+    for (const char *at = names; at && *at;) {
+        size_t len = strcspn(at, ",");
+        if (str_eq((str){at, len}, str_of(name)))
+            return true;
+        at += len + (at[len] == ',');
+    }
+    return false;
+}
+
+static bool
+is_selected(const struct tools_cfg *cfg, uint32_t sets, const struct tool *tool)
+{
+    bool is_asked_for = cfg->only && *cfg->only
+                            ? is_named(cfg->only, tool->name)
+                            : (tool->sets & sets) != 0;
+
+    return is_asked_for && !is_named(cfg->without, tool->name) &&
+           !(cfg->read_only && tool->writes);
+}
+
+size_t
+tool_select(const struct tools_cfg *cfg, uint32_t sets, const struct tool **out)
+{
+    size_t len = 0;
+
+    for (size_t k = 0; tool_lists[k]; k++) {
+        for (size_t i = 0; i < tool_lists[k]->len; i++) {
+            if (!is_selected(cfg, sets, &tool_lists[k]->tools[i]))
+                continue;
+            if (out)
+                out[len] = &tool_lists[k]->tools[i];
+            len++;
+        }
+    }
+    return len;
+}
+
+static const char *
+nearest_tool(str name)
+{
+    const char *names[TOOLS_MAX];
     size_t len = 0;
 
     for (size_t k = 0; tool_lists[k]; k++)
         for (size_t i = 0; i < tool_lists[k]->len; i++)
-            if (tool_lists[k]->tools[i].sets & sets &&
-                !(read_only && tool_lists[k]->tools[i].writes)) {
-                if (out)
-                    out[len] = &tool_lists[k]->tools[i];
-                len++;
-            }
-    return len;
+            names[len++] = tool_lists[k]->tools[i].name;
+    return nearest_name(names, len, name);
+}
+
+enum err
+tools_check_names(const char *names, struct buf *why)
+{
+    for (const char *at = names; at && *at;) {
+        str name = {at, strcspn(at, ",")};
+        char text[64] = "";
+
+        if (name.len < sizeof(text))
+            memcpy(text, at, name.len);
+        if (name.len > 0 && !tool_find(text)) {
+            const char *nearest = nearest_tool(name);
+            buf_printf(why, "no tool \"%.*s\"", (int)name.len, at);
+            if (nearest)
+                buf_printf(why, "; closest: \"%s\"", nearest);
+            return ERR_INVALID;
+        }
+        at += name.len + (at[name.len] == ',');
+    }
+    return OK;
 }
 
 enum err

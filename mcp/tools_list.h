@@ -57,9 +57,10 @@ const struct tool *tool_find(const char *name);
 /* tool_sets_of reads the words of --toolsets.  ERR_INVALID; |why| names them.
  */
 enum err tool_sets_of(const char *text, uint32_t *sets, struct buf *why);
-/* tool_select gives the tools of |sets|, or of them those that only read, in
- * order; |out| may be NULL. */
-size_t tool_select(uint32_t sets, bool read_only, const struct tool **out);
+/* tool_select gives the tools that |cfg| asks for, of |sets| if it names none,
+ * in order; |out| may be NULL. */
+size_t tool_select(const struct tools_cfg *cfg, uint32_t sets,
+                   const struct tool **out);
 
 /* The tools. */
 tool_fn tool_runtime_traffic;

@@ -50,7 +50,7 @@ void
 tools_bind(struct tools *tools, uint32_t sets)
 {
     const struct tool *selected[TOOLS_MAX];
-    size_t len = tool_select(sets, tools->cfg.read_only, selected);
+    size_t len = tool_select(&tools->cfg, sets, selected);
 
     for (size_t i = 0; i < len; i++) {
         const struct tool *tool = selected[i];
@@ -79,7 +79,8 @@ elsewhere(const char *name)
     return tools_has(name)
                ? "it is not offered here; query.toolsets of the "
                  "configuration, or --toolsets of `spangraph mcp`, adds it, "
-                 "unless query.read_only is set and it writes"
+                 "unless query.tools does not name it, query.exclude_tools "
+                 "does, or query.read_only is set and it writes"
                : NULL;
 }
 

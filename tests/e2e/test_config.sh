@@ -19,7 +19,7 @@ receivers:
       http: $(listener ", traces_url_path: /otlp/traces, cors: {allowed_origins: [\"https://*.example\"], allowed_headers: [Authorization], max_age: 7200}")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
-query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, read_only: true, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
+query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, tools: who_calls, exclude_tools: add, read_only: true, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
   accepted_past: 24h
@@ -28,7 +28,7 @@ intake:
   environment_by_k8s_namespace: true
   sample_rate_key: SampleRate
   exclude: {routes: ["GET /health*"], user_agents: ["probe/*"]}
-graph: {max_nodes: 5000, max_routes: 100, max_symbols: 40, max_edges: 4000}
+graph: {max_nodes: 5000, max_routes: 100, max_symbols: 40, max_edges: 4000, exemplars: true}
 store: {dir: "$work/elsewhere", durability: os, group_interval: 10ms, flush_interval: 200ms, queue_spans: 5000, request_memory: 32MiB, keep_hours: 24, keep_days: 90}
 gc: {interval: 10m, active: 2d, stale: 10d, eligible: 20d, grace: 1d, sweep: true}
 ai: {base_url: "http://localhost:9/v1", api_key_env: NO_KEY, api_key_file: "$work/ai-key", ca_file: "$work/cert.pem", embed_model: m, dim: 256, worlds: [knowledge], timeout: 5s, query_timeout: 1s, batch: 8, pause: 1s, max_text: 1KiB, max_memory: 16MiB}
@@ -68,6 +68,8 @@ refused 'query: {auth: {tokens: [a], tokens: [b]}}' 'query.auth.tokens is said t
 refused 'querry: {endpoint: "localhost:1"}' 'unknown key querry; did you mean query?'
 refused 'receivers: {oltp: {}}' 'unknown key receivers.oltp; did you mean receivers.otlp?'
 refused 'query: {toolsets: "runtime,grph"}' 'query.toolsets: no toolset "grph"'
+refused 'query: {tools: "who_call"}' 'query.tools: no tool "who_call"; closest: "who_calls"'
+refused 'query: {exclude_tools: "add,adds"}' 'query.exclude_tools: no tool "adds"'
 refused 'receivers: {otlp: {protocols: {http: {traces_url_path: v1/traces}}}}' 'traces_url_path: "v1/traces" does not begin with /'
 refused 'store: {dir: "${env:SPANGRAPH_NONE:-}"}' 'store.dir must not be empty'
 refused 'query: {endpoint: "localhost:65536"}' 'endpoint "localhost:65536": write address:port'

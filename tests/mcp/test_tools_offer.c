@@ -67,8 +67,8 @@ the_list_of_tools_keeps_its_budget(void **state)
     size_t total = 300; /* what is around the tools */
 
     (void)state;
-    assert_int_equal(offer->tool_len,
-                     tool_select(TOOLSET_DEFAULT, false, NULL));
+    assert_int_equal(offer->tool_len, tool_select(&(struct tools_cfg){0},
+                                                  TOOLSET_DEFAULT, NULL));
     assert_true(strlen(offer->instructions) <= 2000);
     for (size_t i = 0; i < offer->tool_len; i++) {
         const struct mcp_tool *tool = &offer->tools[i];
@@ -132,16 +132,76 @@ read_only_leaves_out_all_that_writes_and_nothing_else(void **state)
 {
     const uint32_t all = UINT32_MAX;
     const struct tool *tools[TOOLS_MAX];
-    size_t len = tool_select(all, false, tools);
+    size_t len = tool_select(&(struct tools_cfg){0}, all, tools);
     size_t writing = 0;
 
     (void)state;
     for (size_t i = 0; i < len; i++)
         writing += tools[i]->writes;
     assert_true(writing > 0);
-    assert_int_equal(tool_select(all, true, tools), len - writing);
+    assert_int_equal(
+        tool_select(&(struct tools_cfg){.read_only = true}, all, tools),
+        len - writing);
     for (size_t i = 0; i < len - writing; i++)
         assert_false(tools[i]->writes);
+}
+
+static void
+tools_are_offered_and_left_out_by_name(void **state)
+{
+    static const struct {
+        struct tools_cfg cfg;
+        const char *offered; /* in the order of the tables */
+    } rows[] = {
+        {{.only = "explain,trace_stats"}, " trace_stats explain"},
+        {{.only = ",explain,,"}, " explain"},
+        {{.only = "add", .toolsets = "runtime"}, " add"},
+        {{.only = "add,explain", .read_only = true}, " explain"},
+        {{.only = "add,explain", .without = "add"}, " explain"},
+        {{.only = "add", .without = "explain,add"}, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct tool *tools[TOOLS_MAX];
+        struct buf names = {0};
+        size_t len = tool_select(&rows[i].cfg, TOOLSET_RUNTIME, tools);
+
+        for (size_t k = 0; k < len; k++)
+            buf_printf(&names, " %s", tools[k]->name);
+        assert_string_equal(buf_cstr(&names), rows[i].offered);
+        buf_fini(&names);
+    }
+    const struct tool *tools[TOOLS_MAX];
+    const struct tools_cfg less = {.without = "dead_routes,graph_query"};
+    assert_int_equal(
+        tool_select(&less, TOOLSET_RUNTIME, tools) + 1,
+        tool_select(&(struct tools_cfg){0}, TOOLSET_RUNTIME, NULL));
+    assert_string_equal(tools[1]->name, "trace_stats");
+}
+
+static void
+names_that_are_no_tools_are_told(void **state)
+{
+    struct tools *tools;
+    struct tools_cfg cfg = {.query = tool_shop.query, .only = "explain,add"};
+
+    (void)state;
+    assert_int_equal(tools_check_names(NULL, &tool_shop.why), OK);
+    assert_int_equal(tools_check_names("", &tool_shop.why), OK);
+    assert_int_equal(tools_check_names("explain,add", &tool_shop.why), OK);
+    assert_int_equal(tools_check_names("explain,dead_rout", &tool_shop.why),
+                     ERR_INVALID);
+    assert_string_equal(buf_cstr(&tool_shop.why),
+                        "no tool \"dead_rout\"; closest: \"dead_routes\"");
+    buf_reset(&tool_shop.why);
+    cfg.without = "a_name_that_is_longer_than_any_of_a_tool_could_be_or_"
+                  "than_is_kept_anywhere";
+    assert_int_equal(tools_new(&tools, &cfg, &tool_shop.why), ERR_INVALID);
+    cfg.without = "add";
+    assert_int_equal(tools_new(&tools, &cfg, &tool_shop.why), OK);
+    assert_int_equal(tools_offer(tools)->tool_len, 1);
+    tools_free(tools);
 }
 
 static void
@@ -313,6 +373,8 @@ main(void)
         TOOL_SHOP(the_offer_runs_tools_and_passes_failures_on),
         TOOL_SHOP(a_tool_of_another_set_is_told_from_none),
         TOOL_SHOP(read_only_leaves_out_all_that_writes_and_nothing_else),
+        TOOL_SHOP(tools_are_offered_and_left_out_by_name),
+        TOOL_SHOP(names_that_are_no_tools_are_told),
         TOOL_SHOP(pairs_take_the_type_of_the_schema),
         TOOL_SHOP(what_is_not_a_number_is_out_of_range),
         TOOL_SHOP(every_resource_is_there_and_no_other),
