@@ -280,6 +280,24 @@ check_gateway(const struct config *cfg, const char *gateway, struct buf *why)
     return OK;
 }
 
+struct named_listener {
+    const char *key;
+    const struct config_listener *cfg;
+};
+
+/* Two cannot listen there.  The system gives a port to each that asks for 0. */
+static bool
+is_one_place(const struct config_listener *a, const struct config_listener *b)
+{
+    char host[LISTEN_HOST_CAP];
+    uint16_t port;
+
+    if (!a->enabled || !b->enabled || strcmp(a->endpoint, b->endpoint) != 0 ||
+        config_split_endpoint(a->endpoint, host, sizeof(host), &port))
+        return false;
+    return port != 0 || strncmp(host, "unix:", 5) == 0;
+}
+
 static enum err
 check_addresses(const struct config *cfg, struct buf *why)
 {
@@ -287,10 +305,27 @@ check_addresses(const struct config *cfg, struct buf *why)
 
     if (gateway && check_gateway(cfg, gateway, why))
         return ERR_INVALID;
-    enum err err = check_listener(&cfg->grpc, true, why);
-    if (!err)
-        err = check_listener(&cfg->http, false, why);
-    return err ? err : check_listener(&cfg->query, false, why);
+    const struct named_listener all[] = {
+        {"receivers.otlp.protocols.grpc", &cfg->grpc},
+        {"receivers.otlp.protocols.http", &cfg->http},
+        {"query", &cfg->query},
+    };
+    struct buf what = {0};
+    enum err err = OK;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !err; i++) {
+        err = check_listener(all[i].cfg, i == 0, &what);
+        for (size_t k = 0; k < i && !err; k++) {
+            if (!is_one_place(all[k].cfg, all[i].cfg))
+                continue;
+            buf_printf(&what, "endpoint \"%s\" is that of %s, too",
+                       all[i].cfg->endpoint, all[k].key);
+            err = ERR_INVALID;
+        }
+        if (err)
+            buf_printf(why, "%s: %s", all[i].key, buf_cstr(&what));
+    }
+    buf_fini(&what);
+    return err;
 }
 
 /* Of no matter to a command that lets nobody in. */

@@ -72,8 +72,11 @@ refused 'query: {tools: "who_call"}' 'query.tools: no tool "who_call"; closest: 
 refused 'query: {exclude_tools: "add,adds"}' 'query.exclude_tools: no tool "adds"'
 refused 'receivers: {otlp: {protocols: {http: {traces_url_path: v1/traces}}}}' 'traces_url_path: "v1/traces" does not begin with /'
 refused 'store: {dir: "${env:SPANGRAPH_NONE:-}"}' 'store.dir must not be empty'
-refused 'query: {endpoint: "localhost:65536"}' 'endpoint "localhost:65536": write address:port'
-refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'endpoint "spans.example:4317": write address:port'
+refused 'query: {endpoint: "localhost:65536"}' 'query: endpoint "localhost:65536": write address:port'
+refused 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:4317"}}}}' 'receivers.otlp.protocols.http: endpoint "localhost:4317" is that of receivers.otlp.protocols.grpc, too'
+refused '{receivers: {otlp: {protocols: {http: {endpoint: "unix:/run/s"}}}}, query: {endpoint: "unix:/run/s"}}' 'query: endpoint "unix:/run/s" is that of receivers.otlp.protocols.http, too'
+check "one that is off has no place" "$spangraph" check-config <(echo 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:4317"}, grpc: {enabled: false}}}}')
+refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'receivers.otlp.protocols.grpc: endpoint "spans.example:4317": write address:port'
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'
 refused 'knowledge: {crawl: {allow: ["http://docs.example"]}}' 'knowledge.crawl.allow: "http://docs.example" is no host and no network'
 refused 'query: {endpoint: "0.0.0.0:8080"}' 'query.endpoint 0.0.0.0:8080 answers other machines'
