@@ -13,14 +13,14 @@ enum { SLOTS = 2 * EXEMPLARS_MAX, S_PER_MIN = 60 };
 
 struct slot {
     struct edge_key key;
-    uint32_t minute;          /* since the epoch */
+    uint32_t minute;          /* 0: of none */
     uint32_t take;            /* whose it is */
     struct exemplar exemplar; /* both halves of the id are 0: taken back */
 };
 
 struct exemplars {
     uint64_t seed;
-    uint32_t minute; /* never one that was before, nor 0 */
+    uint32_t minute; /* since the epoch, from 1 on; it never falls */
     uint32_t take;
     uint32_t len; /* of this minute */
     struct slot slots[SLOTS];
@@ -93,10 +93,12 @@ exemplars_find(const struct exemplars *exemplars, struct edge_key key,
 void
 exemplars_end_take(struct exemplars *exemplars, uint32_t now_s)
 {
+    uint32_t minute = now_s / S_PER_MIN + 1;
+
     exemplars->take++;
-    if (now_s / S_PER_MIN == exemplars->minute)
+    if (minute <= exemplars->minute)
         return;
-    exemplars->minute = now_s / S_PER_MIN;
+    exemplars->minute = minute;
     exemplars->len = 0;
 }
 

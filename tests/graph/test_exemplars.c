@@ -125,6 +125,18 @@ a_minute_has_no_more_than_its_bound(void **state)
     assert_int_equal(find(10 + EXEMPLARS_MAX), 1);
 }
 
+static void
+a_clock_at_its_beginning_has_a_minute_too(void **state)
+{
+    (void)state;
+    exemplars_free(exemplars);
+    exemplars = exemplars_new();
+    exemplars_end_take(exemplars, 0);
+    assert_int_equal(find(2), 0);
+    note(2, 1, false, 1);
+    assert_int_equal(find(2), 1);
+}
+
 int
 main(void)
 {
@@ -136,6 +148,8 @@ main(void)
             teardown),
         cmocka_unit_test_setup_teardown(
             what_is_taken_back_in_time_leaves_its_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_clock_at_its_beginning_has_a_minute_too, setup, teardown),
         cmocka_unit_test_setup_teardown(a_minute_has_no_more_than_its_bound,
                                         setup, teardown),
     };
