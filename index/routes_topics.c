@@ -137,6 +137,14 @@ static const struct topic_rule mark_rules[] = {
      "value"},
 };
 
+/* What holds several of them, before a language lets them stand by each other.
+ */
+static const char *const mark_containers[] = {
+    "org.springframework.kafka.annotation.KafkaListeners",
+    "org.springframework.amqp.rabbit.annotation.RabbitListeners",
+    "org.springframework.jms.annotation.JmsListeners",
+};
+
 struct topic_use {
     struct parts *p;
     const struct topic_rule *rule;
@@ -286,24 +294,61 @@ look_at_call(struct parts *p, struct at call)
     }
 }
 
+static bool
+is_container(struct parts *p, struct at callee)
+{
+    for (size_t i = 0; i < sizeof(mark_containers) / sizeof(mark_containers[0]);
+         i++)
+        if (part_is(p, callee, mark_containers[i]))
+            return true;
+    return false;
+}
+
+static void
+look_at_mark(struct parts *p, struct at def, struct at mark)
+{
+    struct topic_use use = {
+        .p = p,
+        .at = mark,
+        .node = resolve_node(p->r, def.file, def.id),
+    };
+
+    if (part_kind(p, mark) != EXPR_CALL)
+        return;
+    for (size_t k = 0; k < sizeof(mark_rules) / sizeof(mark_rules[0]); k++)
+        if (part_is(p, part_callee(p, mark), mark_rules[k].path)) {
+            use.rule = &mark_rules[k];
+            use_rule(&use);
+        }
+}
+
+/* `@KafkaListeners({@KafkaListener(..), ..})`: those that it holds. */
+static void
+look_at_held(struct parts *p, struct at def, struct at mark)
+{
+    if (part_kind(p, mark) != EXPR_CALL ||
+        !is_container(p, part_callee(p, mark)))
+        return;
+    struct at held = part_named(p, mark, "value");
+    if (!held.id)
+        held = part_arg(p, mark, 0);
+    if (held.id && part_kind(p, held) != EXPR_ARRAY)
+        look_at_mark(p, def, held);
+    for (uint32_t i = 0; held.id && part_kind(p, held) == EXPR_ARRAY &&
+                         i < part_expr(p, held)->list_len;
+         i++)
+        look_at_mark(p, def, part_list(p, held, i));
+}
+
 static void
 look_at_marks(struct parts *p, struct at def)
 {
     struct at mark;
 
-    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++)
-        for (size_t k = 0; k < sizeof(mark_rules) / sizeof(mark_rules[0]);
-             k++) {
-            struct topic_use use = {
-                .p = p,
-                .rule = &mark_rules[k],
-                .at = mark,
-                .node = resolve_node(p->r, def.file, def.id),
-            };
-            if (part_kind(p, mark) == EXPR_CALL &&
-                part_is(p, part_callee(p, mark), mark_rules[k].path))
-                use_rule(&use);
-        }
+    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
+        look_at_mark(p, def, mark);
+        look_at_held(p, def, mark);
+    }
 }
 
 void

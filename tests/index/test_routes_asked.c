@@ -6,6 +6,7 @@
 LINK_LANG(go);
 LINK_LANG(java);
 LINK_LANG(javascript);
+LINK_LANG(kotlin);
 LINK_LANG(python);
 
 static void
@@ -160,6 +161,43 @@ topics_are_named_as_spans_name_them(void **state)
         "bills -> kafka:bills kafka in A.java:6\n");
 }
 
+/* What holds annotations, of Java and of Kotlin. */
+static void
+listeners_are_held_by_containers(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.java",
+               "import org.springframework.kafka.annotation.*;\n"
+               "class A {\n"
+               "  @KafkaListeners({@KafkaListener(topics = \"a\"),\n"
+               "                   @KafkaListener(topics = {\"b\", \"c\"})})\n"
+               "  void many(String m) {}\n"
+               "  @KafkaListeners(@KafkaListener(topics = \"d\"))\n"
+               "  void one(String m) {}\n"
+               "  @Others({@KafkaListener(topics = \"e\")})\n"
+               "  void other(String m) {}\n"
+               "}\n"},
+              {"B.kt",
+               "import org.springframework.jms.annotation.JmsListener\n"
+               "import org.springframework.jms.annotation.JmsListeners\n"
+               "class B {\n"
+               "  @JmsListeners(JmsListener(destination = \"f\"),\n"
+               "                JmsListener(destination = \"g\"))\n"
+               "  fun many(m: String) {}\n"
+               "  @JmsListeners(value = [JmsListener("
+               "destination = \"h\")])\n"
+               "  fun one(m: String) {}\n"
+               "}\n"}),
+        "a -> kafka:a kafka many A.java:3\n"
+        "b -> kafka:b kafka many A.java:4\n"
+        "c -> kafka:c kafka many A.java:4\n"
+        "d -> kafka:d kafka one A.java:6\n"
+        "f -> jms:f jms many B.kt:4\n"
+        "g -> jms:g jms many B.kt:5\n"
+        "h -> jms:h jms one B.kt:7\n");
+}
+
 int
 main(void)
 {
@@ -167,6 +205,7 @@ main(void)
         cmocka_unit_test(javascript_asks_for_urls),
         cmocka_unit_test(python_go_and_java_ask_for_urls),
         cmocka_unit_test(topics_are_named_as_spans_name_them),
+        cmocka_unit_test(listeners_are_held_by_containers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
