@@ -92,7 +92,10 @@ plain_path(const struct verb_call *v)
         return hono_path(v->p, v->call);
     if (v->rule->framework == FW_RESTIFY)
         return restify_path(v->p, v->call);
-    return part_arg(v->p, v->call, 0);
+    struct at named = {v->call.file, 0};
+    if (v->rule->framework == FW_ASPNET)
+        named = part_named(v->p, v->call, "pattern");
+    return named.id ? named : part_arg(v->p, v->call, 0);
 }
 
 /* ---- app.openapi(createRoute({method: 'get', path: '/x'}), show) ---- */

@@ -233,7 +233,8 @@ verb_plain(const struct verb_call *v)
     }
     struct at path = plain_path(v);
     bool is_own = path.id == part_arg(p, v->call, 0).id;
-    if (!path.id || part_args(p, v->call) < 1U + is_own || !v->rule->detail)
+    uint32_t args = part_args(p, v->call) + (options.id != 0);
+    if (!path.id || args < 1U + is_own || !v->rule->detail)
         return;
     uint32_t handler = part_handler(p, last);
     if (!handler && !options.id && part_literal(p, last, &object))

@@ -345,6 +345,23 @@ aspnet_groups_may_name_their_prefix(void **state)
         "GET /v1/a -> /v1/a aspnetcore lambda Program.cs:6\n");
 }
 
+static void
+aspnet_arguments_may_be_named(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Program.cs",
+               "var app = WebApplication.Create(args);\n"
+               "app.MapGet(\"/a\", handler: Show);\n"
+               "app.MapGet(pattern: \"/b\", handler: () => 1);\n"
+               "app.MapGroup(\"/g\").MapPut(handler: Show, pattern: \"/c\");\n"
+               "app.MapGet(handler: Show);\n"
+               "static int Show() => 1;\n"}),
+        "GET /a -> /a aspnetcore Show Program.cs:2\n"
+        "GET /b -> /b aspnetcore lambda Program.cs:3\n"
+        "PUT /g/c -> /g/c aspnetcore Show Program.cs:4\n");
+}
+
 int
 main(void)
 {
@@ -362,6 +379,7 @@ main(void)
         cmocka_unit_test(aspnet_groups_are_told_more_in_between),
         cmocka_unit_test(aspnet_startups_have_routes),
         cmocka_unit_test(aspnet_groups_may_name_their_prefix),
+        cmocka_unit_test(aspnet_arguments_may_be_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
