@@ -9,8 +9,10 @@
 #include "base/grow.h"
 #include "index/routes_table.h"
 
-/* Of the table, beside CALLED_...: a list is gone through. */
-enum { WORD_LOOP = 8 };
+/* Of the table, beside CALLED_...: a list is gone through; a router's method,
+ * but of the frameworks of Rust, or of the JVM, alone: elsewhere `push` and
+ * `create` are in every other line. */
+enum { WORD_LOOP = 8, WORD_RUST = 16, WORD_JVM = 32 };
 
 struct called_words {
     struct texts words;
@@ -34,6 +36,15 @@ put_word(struct called_words *all, str word, uint8_t rule)
     return true;
 }
 
+static uint8_t
+verb_word(enum framework framework)
+{
+    if (framework >= FW_AXUM && framework < FW_LARAVEL)
+        return WORD_RUST;
+    return framework >= FW_SPRING && framework < FW_NETHTTP ? WORD_JVM
+                                                            : CALLED_VERB;
+}
+
 static bool
 put_words(struct called_words *all)
 {
@@ -42,7 +53,8 @@ put_words(struct called_words *all)
     str word;
 
     for (size_t i = 0; ok && i < verb_rule_len; i++)
-        ok = put_word(all, str_of(verb_rules[i].name), CALLED_VERB);
+        ok = put_word(all, str_of(verb_rules[i].name),
+                      verb_word((enum framework)verb_rules[i].framework));
     for (size_t i = 0; ok && (word = client_word(i)).len > 0; i++)
         ok = put_word(all, word, CALLED_CLIENT);
     for (size_t i = 0; ok && (word = topic_word(i)).len > 0; i++)
@@ -87,6 +99,17 @@ rules_of_word(const struct called_words *all, str word)
     return id ? all->rules[id] : 0;
 }
 
+/* A router may have such a method in a file of that language. */
+static bool
+is_verb(enum lang_id lang, uint8_t known)
+{
+    if (lang == LANG_RUST)
+        return known & (CALLED_VERB | WORD_RUST);
+    if (lang == LANG_JAVA || lang == LANG_KOTLIN)
+        return known & (CALLED_VERB | WORD_JVM);
+    return known & CALLED_VERB;
+}
+
 /* A name with dots may end as a path does. */
 static uint8_t
 rules_of_call(const struct parts *p, struct at call)
@@ -96,13 +119,14 @@ rules_of_call(const struct parts *p, struct at call)
     str word = part_word(p, callee);
     uint8_t known = rules_of_word(p->called, word);
     uint8_t rules = 0;
+    enum lang_id lang = (enum lang_id)part_facts(p, call.file)->lang;
 
     if (part_expr(p, call)->list_len > 0 && word.len > 0 &&
         (known & CALLED_TOPIC || memchr(word.ptr, '.', word.len)))
         rules |= CALLED_TOPIC;
     if (part_kind(p, call) != EXPR_CALL)
         return rules;
-    if (kind == EXPR_INDEX || (kind == EXPR_MEMBER && known & CALLED_VERB))
+    if (kind == EXPR_INDEX || (kind == EXPR_MEMBER && is_verb(lang, known)))
         rules |= CALLED_VERB;
     if (part_expr(p, call)->list_len > 0 &&
         (kind == EXPR_NAME || (kind == EXPR_MEMBER && known & CALLED_CLIENT)))
