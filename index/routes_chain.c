@@ -198,12 +198,14 @@ verb_mux(const struct verb_call *v)
 
 /* The block that implements a trait has a row before those of its methods. */
 bool
-axum_is_open(const struct parts *p, struct at made)
+axum_is_open(const struct parts *p, struct at made, uint8_t framework)
 {
     const struct fact_def *defs = part_facts(p, made.file)->defs;
     uint32_t method = part_enclosing(p, made).id;
     uint32_t line = defs[method].line;
 
+    if (framework != FW_AXUM && framework != FW_POEM && framework != FW_SALVO)
+        return false;
     if (!method || defs[method].kind != CODE_METHOD)
         return false;
     for (uint32_t i = method - 1; i > 0; i--)
@@ -279,13 +281,15 @@ axum_call(const struct verb_call *v, struct at at, struct at *before)
         *before = part_receiver(p, at);
 }
 
-/* `get(show).merge(post(change).layer(auth))` has two chains. */
+/* `get(show).merge(post(change).layer(auth))` has two chains; of poem, what has
+ * none answers all methods. */
 void
 verb_axum(const struct verb_call *v)
 {
     struct parts *p = v->p;
     struct at chains[CHAIN_MAX + 1] = {part_bare(p, part_arg(p, v->call, 1))};
     unsigned len = 1;
+    uint32_t from = p->entry_len;
 
     for (unsigned i = 0; i < CHAIN_MAX && len > 0; i++) {
         struct at at = chains[--len];
@@ -297,6 +301,9 @@ verb_axum(const struct verb_call *v)
             chains[len++] = part_bare(p, part_arg(p, at, 0));
         axum_call(v, at, &chains[len++]);
     }
+    if (v->rule->framework == FW_POEM && p->entry_len == from)
+        (void)verb_route(v, STR("any"), part_arg(p, v->call, 0),
+                         part_handler(p, part_arg(p, v->call, 1)));
 }
 
 /* ---- actix: route("/x", web::get().to(show)) ---- */

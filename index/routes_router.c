@@ -96,7 +96,8 @@ is_builder(const struct parts *p, uint32_t id)
     uint8_t framework = p->routers[id].framework;
 
     return framework == FW_AXUM || framework == FW_ACTIX ||
-           framework == FW_ROCKET || framework == FW_HONO ||
+           framework == FW_ROCKET || framework == FW_POEM ||
+           framework == FW_SALVO || framework == FW_HONO ||
            framework == FW_FASTIFY;
 }
 
@@ -172,8 +173,7 @@ made_router(struct parts *p, struct at call)
     }
     router->framework = rule->framework;
     router->flags = rule->flags;
-    if ((rule->framework == FW_AXUM && axum_is_open(p, call)) ||
-        made_is_override(p, call))
+    if (axum_is_open(p, call, rule->framework) || made_is_override(p, call))
         router->flags |= ROUTER_OPEN;
     if (def.id) {
         /* What the class puts on itself is on each that is made of it. */
@@ -259,7 +259,7 @@ mount_lambda(struct parts *p, uint32_t id, struct at def)
     enum framework framework = (enum framework)p->routers[group].framework;
     const struct verb_rule *rule =
         verb_find(p, framework, part_word(p, callee));
-    if (rule && rule->shape == VERB_GROUP) {
+    if (rule && (rule->shape == VERB_GROUP || framework == FW_SALVO)) {
         p->routers[id].framework = (uint8_t)framework;
         router_mount_at(p, id, group, 0, 0);
     }

@@ -80,6 +80,8 @@ enum framework {
     FW_AXUM,
     FW_ACTIX,
     FW_ROCKET,
+    FW_POEM,
+    FW_SALVO,
     FW_LARAVEL,
     FW_SLIM,
     FW_SYMFONY,
@@ -188,9 +190,10 @@ uint32_t router_of(struct parts *p, struct at expr);
  * |param|, is as good as its argument |out|, or of Go, id 0, as none of its
  * arguments (index/routes_served.c). */
 uint32_t router_served(struct parts *p, struct at expr);
-/* axum_is_open: what is made in a trait's method stands where who calls it by
- * the trait puts it, `fold(..)`, `.into()` (index/routes_chain.c). */
-bool axum_is_open(const struct parts *p, struct at made);
+/* axum_is_open: of axum, poem or Salvo, what is made in a trait's method stands
+ * where who calls it by the trait puts it, `fold(..)`, `.into()`
+ * (index/routes_chain.c). */
+bool axum_is_open(const struct parts *p, struct at made, uint8_t framework);
 /* router_joined is what stands for all routers of which |expr| is one, of Rust:
  * `if x { one() } else { two() }`, a function that returns several or a
  * `Result<Router>`; 0: it is none (index/routes_served.c). */

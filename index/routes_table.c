@@ -301,6 +301,25 @@ const struct verb_rule verb_rules[] = {
     {FW_ROCKET, VERB_GROUP, "on_ignite", NULL},
     {FW_ROCKET, VERB_GROUP, "try_on_ignite", NULL},
 
+    {FW_POEM, VERB_AXUM, "at", NULL},
+    {FW_POEM, VERB_USE, "nest", NULL},
+    {FW_POEM, VERB_USE, "nest_no_strip", NULL},
+
+    /* A router is a path; what answers it has none of its own. */
+    {FW_SALVO, VERB_ACTIX, "get", "GET"},
+    {FW_SALVO, VERB_ACTIX, "post", "POST"},
+    {FW_SALVO, VERB_ACTIX, "put", "PUT"},
+    {FW_SALVO, VERB_ACTIX, "delete", "DELETE"},
+    {FW_SALVO, VERB_ACTIX, "patch", "PATCH"},
+    {FW_SALVO, VERB_ACTIX, "head", "HEAD"},
+    {FW_SALVO, VERB_ACTIX, "options", "OPTIONS"},
+    {FW_SALVO, VERB_ACTIX, "goal", "ANY"},
+    {FW_SALVO, VERB_USE, "push", NULL},
+    {FW_SALVO, VERB_USE, "unshift", NULL},
+    {FW_SALVO, VERB_USE, "append", NULL},
+    {FW_SALVO, VERB_PREFIX, "path", NULL},
+    {FW_SALVO, VERB_SELF, "then", NULL},
+
     LOWER(FW_SLIM, VERB_ROUTE),
     {FW_SLIM, VERB_ROUTE, "any", "ANY"},
     {FW_SLIM, VERB_ROUTE, "redirect", "GET"},

@@ -67,6 +67,8 @@ static const struct framework_info {
     [FW_AXUM] = {"axum", JOIN_SLASH},
     [FW_ACTIX] = {"actix-web", JOIN_PLAIN},
     [FW_ROCKET] = {"rocket", JOIN_SLASH},
+    [FW_POEM] = {"poem", JOIN_SLASH},
+    [FW_SALVO] = {"salvo", JOIN_SLASH},
     [FW_LARAVEL] = {"laravel", JOIN_BARE},
     [FW_SLIM] = {"slim", JOIN_PLAIN},
     [FW_SYMFONY] = {"symfony", JOIN_SLASH},

@@ -173,6 +173,9 @@ nest_use(const struct verb_call *v)
         from = 1;
     else if (args > 1 && !router_of(p, front))
         prefix.is_tail = !takes_middleware(v) || !is_middleware(p, front);
+    /* poem: what is mounted so is asked for with all of the path. */
+    if (str_eq(str_of(v->rule->name), STR("nest_no_strip")))
+        prefix = (struct verb_path){0, false};
     for (uint32_t i = from; i < args; i++)
         mount_each(v, part_arg(p, v->call, i), prefix);
 }
