@@ -217,7 +217,7 @@ axum_is_open(const struct parts *p, struct at made, uint8_t framework)
 static const char *const axum_methods[] = {
     "get", "post", "put", "delete", "patch", "head", "options", "trace", "any"};
 
-static str
+str
 axum_method(str name)
 {
     if (str_ends(name, "_service"))

@@ -3,13 +3,14 @@
  */
 #include "index/routes_table.h"
 
-#define OPEN ROUTER_OPEN
-#define GIN  "github.com/gin-gonic/gin."
-#define ECHO "github.com/labstack/echo."
-#define CHI  "github.com/go-chi/chi."
-#define MUX  "github.com/gorilla/mux."
-#define FIB  "github.com/gofiber/fiber."
-#define ASP  "*.WebApplication"
+#define OPEN   ROUTER_OPEN
+#define GIN    "github.com/gin-gonic/gin."
+#define ECHO   "github.com/labstack/echo."
+#define CHI    "github.com/go-chi/chi."
+#define MUX    "github.com/gorilla/mux."
+#define FIB    "github.com/gofiber/fiber."
+#define UTOIPA "utoipa_axum.router.OpenApiRouter"
+#define ASP    "*.WebApplication"
 
 const struct maker_rule maker_rules[] = {
     {FW_EXPRESS, 0, "express", NULL},
@@ -123,6 +124,10 @@ const struct maker_rule maker_rules[] = {
     {FW_AXUM, 0, "axum.Router.new", NULL},
     {FW_AXUM, 0, "axum.routing.Router.new", NULL},
     {FW_AXUM, 0, "axum.Router", NULL},
+    {FW_AXUM, 0, UTOIPA ".new", NULL},
+    {FW_AXUM, 0, UTOIPA ".default", NULL},
+    {FW_AXUM, 0, UTOIPA ".with_openapi", NULL},
+    {FW_AXUM, 0, UTOIPA, NULL},
 
     {FW_ACTIX, 0, "actix_web.App.new", NULL},
     {FW_ACTIX, OPEN, "actix_web.web.scope", MAKER_FIRST},

@@ -456,6 +456,8 @@ find_router(struct parts *p, struct at expr)
     }
     switch (value.kind) {
     case VALUE_MADE:
+        if (utoipa_is_document(p, expr, value.at))
+            return 0;
         id = router_given(p, expr, made_router(p, value.at));
         id = router_chosen(p, expr, router_of_run(p, &value, id));
         break;

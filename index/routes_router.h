@@ -194,6 +194,9 @@ uint32_t router_served(struct parts *p, struct at expr);
  * where who calls it by the trait puts it, `fold(..)`, `.into()`
  * (index/routes_chain.c). */
 bool axum_is_open(const struct parts *p, struct at made, uint8_t framework);
+/* utoipa_is_document: |name| is what `router.split_for_parts()`, |made|, gives
+ * beside the router (index/routes_utoipa.c). */
+bool utoipa_is_document(const struct parts *p, struct at name, struct at made);
 /* router_joined is what stands for all routers of which |expr| is one, of Rust:
  * `if x { one() } else { two() }`, a function that returns several or a
  * `Result<Router>`; 0: it is none (index/routes_served.c). */

@@ -281,6 +281,7 @@ const struct verb_rule verb_rules[] = {
     {FW_ASPNET, VERB_SELF, "WithSummary", NULL},
 
     {FW_AXUM, VERB_AXUM, "route", NULL},
+    {FW_AXUM, VERB_UTOIPA, "routes", NULL},
     {FW_AXUM, VERB_USE, "nest", NULL},
     {FW_AXUM, VERB_USE, "nest_service", NULL},
     {FW_AXUM, VERB_USE, "merge", NULL},

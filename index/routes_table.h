@@ -40,6 +40,7 @@ enum verb_shape {
     VERB_STEP,      /* ([method], [path]): of Vert.x, what a route is */
     VERB_ANSWER,    /* (handler, ...): what answers it */
     VERB_AXUM,      /* (path, get(handler).post(handler)) */
+    VERB_UTOIPA,    /* (routes!(functions that say their routes)) */
     VERB_MUX,       /* gorilla's builder of one route */
     VERB_ACTIX,     /* ([path], get().to(handler)) */
     VERB_RESOURCE,  /* (class, path, ...) */

@@ -96,6 +96,10 @@ void verb_object(const struct verb_call *v);
 void verb_place(const struct verb_call *v);
 void verb_mark(const struct verb_call *v);
 void verb_resource(const struct verb_call *v);
+/* axum_method is what of |name| is a method, `get` of `get_service`; or empty.
+ */
+str axum_method(str name);
+void verb_utoipa(const struct verb_call *v); /* index/routes_utoipa.c */
 void verb_web(const struct verb_call *v);
 void verb_web_list(const struct verb_call *v);
 
