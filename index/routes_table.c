@@ -192,6 +192,7 @@ const struct verb_rule verb_rules[] = {
     {FW_FIBER, VERB_METHOD, "Add", NULL},
     {FW_FIBER, VERB_GROUP, "Group", NULL},
     {FW_FIBER, VERB_GROUP, "Route", NULL},
+    {FW_FIBER, VERB_CHAIN, "RouteChain", NULL},
     {FW_FIBER, VERB_USE, "Mount", NULL},
     {FW_FIBER, VERB_USE, "Use", NULL},
 

@@ -80,6 +80,27 @@ httprouter_has_routes(void **state)
         "DELETE /f/*rest -> /f/{**} httprouter plain main.go:19\n");
 }
 
+static void
+fiber_chains_routes_of_a_path(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"f.go", "package main\n"
+                       "import \"github.com/gofiber/fiber/v3\"\n"
+                       "func h(c fiber.Ctx) error { return nil }\n"
+                       "func log(c fiber.Ctx) error { return c.Next() }\n"
+                       "func main() {\n"
+                       "  app := fiber.New()\n"
+                       "  app.RouteChain(\"/a\").Get(h).Post(log, h)\n"
+                       "  g := app.Group(\"/g\")\n"
+                       "  g.RouteChain(\"/b\").RouteChain(\"/c\").Put(h)\n"
+                       "  app.Listen(\":80\")\n"
+                       "}\n"}),
+        "GET /a -> /a fiber h f.go:7\n"
+        "POST /a -> /a fiber h f.go:7\n"
+        "PUT /g/b/c -> /g/b/c fiber h f.go:9\n");
+}
+
 int
 main(void)
 {
@@ -87,6 +108,7 @@ main(void)
         cmocka_unit_test(gorilla_joins_without_the_slash_of_the_prefix),
         cmocka_unit_test(httprouter_has_routes),
         cmocka_unit_test(the_fork_of_gorilla_is_read_as_gorilla),
+        cmocka_unit_test(fiber_chains_routes_of_a_path),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
