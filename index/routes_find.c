@@ -37,6 +37,7 @@ static const struct family nests[] = {
     {SPEAKS(LANG_PHP), symfony_nests},
     {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), java_nests},
     {SPEAKS(LANG_KOTLIN), kotlin_nests},
+    {SPEAKS(LANG_CSHARP), carter_nests},
 };
 
 static const struct family families[] = {

@@ -402,6 +402,9 @@ verb_nest(const struct verb_call *v)
     case VERB_INIT:
         nest_init(v);
         break;
+    case VERB_CARTER:
+        nest_carter(v);
+        break;
     case VERB_BELOW:
         nest_vertx(v);
         break;

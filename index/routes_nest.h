@@ -38,4 +38,8 @@ bool nest_is_plain(struct parts *p, struct at expr);
  * (VALUE_DEF), or an expression (VALUE_MADE). */
 bool nest_exported(struct parts *p, uint32_t file, struct value *out);
 
+/* nest_carter puts the modules of Carter on a router (index/routes_carter.c).
+ */
+void nest_carter(const struct verb_call *v);
+
 #endif

@@ -247,6 +247,7 @@ const struct verb_rule verb_rules[] = {
      "{controller=Home}/{action=Index}/{id?}"},
     {FW_ASPNET, VERB_GROUP, "MapGroup", "prefix"},
     {FW_ASPNET, VERB_GROUP, "UseEndpoints", NULL},
+    {FW_ASPNET, VERB_CARTER, "MapCarter", NULL},
     {FW_ASPNET, VERB_SELF, "Build", NULL},
     {FW_ASPNET, VERB_SELF, "UseRouting", NULL},
     {FW_ASPNET, VERB_SELF, "UseAuthentication", NULL},

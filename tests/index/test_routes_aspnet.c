@@ -362,6 +362,58 @@ aspnet_arguments_may_be_named(void **state)
         "PUT /g/c -> /g/c aspnetcore Show Program.cs:4\n");
 }
 
+static void
+carter_finds_modules(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Home.cs",
+               "using Carter;\n"
+               "namespace Shop;\n"
+               "public class Home : ICarterModule\n"
+               "{\n"
+               "    public void AddRoutes(IEndpointRouteBuilder app)\n"
+               "    {\n"
+               "        app.MapGet(\"/\", () => 1);\n"
+               "        app.MapGroup(\"/list\").MapPost(\"/{id}\", Add);\n"
+               "    }\n"
+               "    static int Add(int id) => id;\n"
+               "}\n"
+               "public class Based : CarterModule\n"
+               "{\n"
+               "    public Based() : base(\"/based\") { }\n"
+               "    public override void AddRoutes(IEndpointRouteBuilder app)\n"
+               "    {\n"
+               "        app.MapGet(\"/in\", () => 1);\n"
+               "    }\n"
+               "}\n"},
+              {"Program.cs", "var b = WebApplication.CreateBuilder(args);\n"
+                             "b.Services.AddCarter();\n"
+                             "var app = b.Build();\n"
+                             "app.MapGroup(\"/api\").MapCarter();\n"
+                             "app.Run();\n"}),
+        "GET /api -> /api aspnetcore lambda Home.cs:7\n"
+        "POST /api/list/{id} -> /api/list/{} aspnetcore Add Home.cs:8\n"
+        "GET /in -> /in aspnetcore lambda Home.cs:17 tail\n");
+}
+
+static void
+carter_modules_are_somewhere(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Home.cs",
+               "using Carter;\n"
+               "public class Home : ICarterModule\n"
+               "{\n"
+               "    public void AddRoutes(IEndpointRouteBuilder app)\n"
+               "    {\n"
+               "        app.MapGet(\"/x\", () => 1);\n"
+               "    }\n"
+               "}\n"}),
+        "GET /x -> /x aspnetcore lambda Home.cs:6 tail\n");
+}
+
 int
 main(void)
 {
@@ -380,6 +432,8 @@ main(void)
         cmocka_unit_test(aspnet_startups_have_routes),
         cmocka_unit_test(aspnet_groups_may_name_their_prefix),
         cmocka_unit_test(aspnet_arguments_may_be_named),
+        cmocka_unit_test(carter_finds_modules),
+        cmocka_unit_test(carter_modules_are_somewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
