@@ -105,7 +105,11 @@ const struct maker_rule maker_rules[] = {
     {FW_HTTPROUTER, OPEN, "github.com/julienschmidt/httprouter.Router", NULL},
 
     {FW_JAVALIN, 0, "io.javalin.Javalin.create", NULL},
+    {FW_JAVALIN, 0, "io.javalin.Javalin.createAndStart", NULL},
     {FW_JAVALIN, 0, "io.javalin.Javalin", NULL},
+    {FW_JAVALIN, OPEN, "io.javalin.config.JavalinConfig", NULL},
+    {FW_JAVALIN, OPEN, "io.javalin.router.JavalinDefaultRouting", NULL},
+    {FW_JAVALIN, OPEN, "io.javalin.router.JavalinDefaultRoutingApi", NULL},
     {FW_VERTX, 0, "io.vertx.ext.web.Router.router", NULL},
     {FW_VERTX, OPEN, "io.vertx.ext.web.Router", NULL},
     {FW_SPARK, 0, "spark.Service.ignite", NULL},

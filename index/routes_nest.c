@@ -209,6 +209,16 @@ nest_group(const struct verb_call *v)
         verb_give(v, last, group, &none);
 }
 
+static void
+nest_give(const struct verb_call *v)
+{
+    struct verb_path none = {0, false};
+    struct at last = part_last(v->p, v->call);
+
+    if (last.id)
+        verb_give(v, last, v->router, &none);
+}
+
 /* A function with routes of its own: Rust's #[get("/x")]. */
 static void
 mount_function(const struct verb_call *v, struct at arg,
@@ -401,6 +411,9 @@ verb_nest(const struct verb_call *v)
         break;
     case VERB_INIT:
         nest_init(v);
+        break;
+    case VERB_GIVE:
+        nest_give(v);
         break;
     case VERB_CARTER:
         nest_carter(v);

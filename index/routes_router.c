@@ -259,7 +259,7 @@ mount_lambda(struct parts *p, uint32_t id, struct at def)
     enum framework framework = (enum framework)p->routers[group].framework;
     const struct verb_rule *rule =
         verb_find(p, framework, part_word(p, callee));
-    if (rule && (rule->shape == VERB_GROUP || framework == FW_SALVO)) {
+    if (rule && (rule->shape == VERB_GROUP || rule->shape == VERB_GIVE)) {
         p->routers[id].framework = (uint8_t)framework;
         router_mount_at(p, id, group, 0, 0);
     }

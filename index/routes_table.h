@@ -49,6 +49,7 @@ enum verb_shape {
     VERB_GROUP,    /* (prefix, function that is given the router); detail: the
                       name that the prefix may be given by */
     VERB_SELF,     /* gives the same router; a member, too */
+    VERB_GIVE,     /* (function that is given the router): gives the same */
     VERB_USE,      /* ([prefix], ..., routers) */
     VERB_INCLUDE,  /* (router, prefix=...) */
     VERB_REGISTER, /* (function that is given the router, {prefix}) */

@@ -149,6 +149,40 @@ blocks_of_javalin_may_be_functions(void **state)
 }
 
 static void
+javalin_gives_its_router_to_functions(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Main.java",
+               "import io.javalin.Javalin;\n"
+               "import io.javalin.http.Context;\n"
+               "import io.javalin.router.*;\n"
+               "class Main {\n"
+               "  static void more(JavalinDefaultRouting r) {\n"
+               "    r.get(\"/more\", Main::show);\n"
+               "  }\n"
+               "  static void main(String[] args) {\n"
+               "    Javalin app = Javalin.create(config -> {\n"
+               "      config.router.mount(r -> {\n"
+               "        r.get(\"/a\", Main::show).post(\"/b\", Main::show);\n"
+               "      });\n"
+               "      config.router.mount(JavalinDefaultRouting.Default,\n"
+               "                          r -> r.put(\"/c\", Main::show));\n"
+               "      config.router.mount(Main::more);\n"
+               "    });\n"
+               "    app.before(c -> c.get(\"/none\", c));\n"
+               "    app.get(\"/d\", Main::show);\n"
+               "  }\n"
+               "  static void show(Context c) {}\n"
+               "}\n"}),
+        "GET /more -> /more javalin show Main.java:6\n"
+        "GET /a -> /a javalin show Main.java:11\n"
+        "POST /b -> /b javalin show Main.java:11\n"
+        "PUT /c -> /c javalin show Main.java:14\n"
+        "GET /d -> /d javalin show Main.java:18\n");
+}
+
+static void
 crud_of_javalin_is_five_routes(void **state)
 {
     (void)state;
@@ -424,6 +458,7 @@ main(void)
         cmocka_unit_test(spark_servers_have_groups_of_their_own),
         cmocka_unit_test(spark_has_groups_content_types_and_loops),
         cmocka_unit_test(blocks_of_javalin_may_be_functions),
+        cmocka_unit_test(javalin_gives_its_router_to_functions),
         cmocka_unit_test(crud_of_javalin_is_five_routes),
         cmocka_unit_test(what_a_setting_of_micronaut_begins_is_not_known),
         cmocka_unit_test(routes_of_ktor_may_be_given_by_name),
