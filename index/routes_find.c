@@ -58,6 +58,7 @@ static const struct family families[] = {
     {SPEAKS(LANG_RUBY), routes_rails},
     {SPEAKS(LANG_RUBY), routes_ruby},
     {SPEAKS(LANG_KOTLIN), routes_kotlin},
+    {SPEAKS(LANG_CSHARP), routes_fastendpoints},
     {0, routes_marks},
     {0, routes_grpc},
     {0, routes_clients},

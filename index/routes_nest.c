@@ -415,6 +415,9 @@ verb_nest(const struct verb_call *v)
     case VERB_GIVE:
         nest_give(v);
         break;
+    case VERB_FAST:
+        nest_fastendpoints(v);
+        break;
     case VERB_CARTER:
         nest_carter(v);
         break;

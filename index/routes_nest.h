@@ -41,5 +41,8 @@ bool nest_exported(struct parts *p, uint32_t file, struct value *out);
 /* nest_carter puts the modules of Carter on a router (index/routes_carter.c).
  */
 void nest_carter(const struct verb_call *v);
+/* nest_fastendpoints does so with what FastEndpoints finds
+ * (index/routes_fastendpoints.c). */
+void nest_fastendpoints(const struct verb_call *v);
 
 #endif

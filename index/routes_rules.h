@@ -51,8 +51,9 @@ routes_rule routes_symfony;
 routes_rule symfony_nests;
 /* symfony_open does what its files of YAML say, before any file. */
 void symfony_open(struct parts *p);
-/* C#: modules that a library finds. */
+/* C#: classes that a library finds. */
 routes_rule carter_nests;
+routes_rule routes_fastendpoints;
 routes_rule routes_kotlin;
 routes_rule kotlin_nests;
 /* Services of .proto files, and who implements them. */

@@ -252,6 +252,8 @@ const struct verb_rule verb_rules[] = {
     {FW_ASPNET, VERB_GROUP, "MapGroup", "prefix"},
     {FW_ASPNET, VERB_GROUP, "UseEndpoints", NULL},
     {FW_ASPNET, VERB_CARTER, "MapCarter", NULL},
+    {FW_ASPNET, VERB_FAST, "UseFastEndpoints", NULL},
+    {FW_ASPNET, VERB_FAST, "MapFastEndpoints", NULL},
     {FW_ASPNET, VERB_SELF, "Build", NULL},
     {FW_ASPNET, VERB_SELF, "UseRouting", NULL},
     {FW_ASPNET, VERB_SELF, "UseAuthentication", NULL},

@@ -60,6 +60,7 @@ enum verb_shape {
     VERB_INIT,     /* (router that it stands on) */
     VERB_BELOW,    /* ([prefix], router): of Vert.x, in the place of a `*` */
     VERB_CARTER,   /* (): of Carter, its modules */
+    VERB_FAST,     /* ([settings]): of FastEndpoints, its classes */
     VERB_SHAPE_END,
 };
 
