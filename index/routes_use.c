@@ -42,6 +42,11 @@ mount_each(const struct verb_call *v, struct at arg, struct verb_path prefix)
     struct parts *p = v->p;
 
     arg = part_bare(p, koa_mounted(v, part_bare(p, arg), &prefix));
+    struct at list = arg;
+    /* Of Salvo, `fn routers() -> Vec<Router>` */
+    if (v->rule->framework == FW_SALVO && part_items(p, &list) &&
+        part_kind(p, list) == EXPR_ARRAY)
+        arg = list;
     if (part_kind(p, arg) == EXPR_ARRAY) {
         for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++) {
             uint32_t child = router_of(p, part_list(p, arg, i));
