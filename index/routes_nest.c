@@ -418,6 +418,9 @@ verb_nest(const struct verb_call *v)
     case VERB_FAST:
         nest_fastendpoints(v);
         break;
+    case VERB_SPLIT:
+        nest_split(v);
+        break;
     case VERB_CARTER:
         nest_carter(v);
         break;

@@ -38,6 +38,9 @@ bool nest_is_plain(struct parts *p, struct at expr);
  * (VALUE_DEF), or an expression (VALUE_MADE). */
 bool nest_exported(struct parts *p, uint32_t file, struct value *out);
 
+/* nest_split: of utoipa-axum, a pair of router and document that a function
+ * returns; who has the router then is not seen (index/routes_utoipa.c). */
+void nest_split(const struct verb_call *v);
 /* nest_carter puts the modules of Carter on a router (index/routes_carter.c).
  */
 void nest_carter(const struct verb_call *v);

@@ -290,6 +290,7 @@ const struct verb_rule verb_rules[] = {
 
     {FW_AXUM, VERB_AXUM, "route", NULL},
     {FW_AXUM, VERB_UTOIPA, "routes", NULL},
+    {FW_AXUM, VERB_SPLIT, "split_for_parts", NULL},
     {FW_AXUM, VERB_USE, "nest", NULL},
     {FW_AXUM, VERB_USE, "nest_service", NULL},
     {FW_AXUM, VERB_USE, "merge", NULL},

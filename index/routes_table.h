@@ -59,6 +59,7 @@ enum verb_shape {
     VERB_PREFIX,   /* (prefix): its own from now on */
     VERB_INIT,     /* (router that it stands on) */
     VERB_BELOW,    /* ([prefix], router): of Vert.x, in the place of a `*` */
+    VERB_SPLIT,    /* (): gives the router and its document */
     VERB_CARTER,   /* (): of Carter, its modules */
     VERB_FAST,     /* ([settings]): of FastEndpoints, its classes */
     VERB_SHAPE_END,

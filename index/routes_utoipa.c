@@ -4,6 +4,7 @@
  * nothing of what is served where a function is not listed so.
  */
 #include "index/routes_marks.h"
+#include "index/routes_nest.h"
 #include "index/routes_verbs.h"
 
 /* `get`, or `method(put, patch)` */
@@ -76,4 +77,19 @@ utoipa_is_document(const struct parts *p, struct at name, struct at made)
             return true;
     }
     return false;
+}
+
+void
+nest_split(const struct verb_call *v)
+{
+    enum { RETURNS_MAX = 8 };
+    struct parts *p = v->p;
+    struct at def = part_enclosing(p, v->call);
+    struct at value = {v->call.file, 1};
+
+    for (uint32_t i = 0; def.id && value.id && i < RETURNS_MAX; i++) {
+        value = part_bare(p, part_returned(p, def, i));
+        if (value.id == v->call.id && value.file == v->call.file)
+            p->routers[v->router].flags |= ROUTER_OPEN;
+    }
 }
