@@ -87,9 +87,8 @@ included(struct parts *p, struct at arg)
         arg = part_list(p, arg, 0);
     if (!arg.id)
         return 0;
-    if (part_kind(p, arg) == EXPR_MEMBER &&
-        str_eq(part_word(p, arg), STR("urls")))
-        id = drf_router(p, (struct at){arg.file, part_expr(p, arg)->a});
+    if (django_is_urls(p, arg))
+        id = django_urls_router(p, arg);
     if (!id && part_kind(p, arg) == EXPR_STRING &&
         part_text(p, arg, false, &text).ok &&
         django_module(p, buf_str(&text), arg.file, &file))
@@ -261,10 +260,9 @@ look_at_sum(struct parts *p, struct at expr, unsigned depth)
         return;
     if (kind == EXPR_SPREAD)
         look_at_sum(p, part_bare(p, expr), depth + 1);
-    if (kind == EXPR_MEMBER && str_eq(part_word(p, expr), STR("urls")))
-        router_mount_at(
-            p, drf_router(p, (struct at){expr.file, part_expr(p, expr)->a}),
-            file_router(p, expr.file), 0, 0);
+    if (django_is_urls(p, expr))
+        router_mount_at(p, django_urls_router(p, expr),
+                        file_router(p, expr.file), 0, 0);
     if (kind == EXPR_NAME || kind == EXPR_MEMBER)
         list = included_list(p, expr);
     if (list.id) {
@@ -301,11 +299,12 @@ given_as(const struct parts *p, struct at call, uint32_t i, const char *name)
     return given.id ? given : part_named(p, call, name);
 }
 
+/* What the pattern takes in as |arg|: of include(), or what is served by its
+ * urls. */
 static void
-look_at_include(struct parts *p, struct at pattern, struct at include)
+look_at_include(struct parts *p, struct at pattern, struct at arg)
 {
     struct verb_path prefix = {0, false};
-    struct at arg = given_as(p, include, 0, "arg");
     struct at list = included_list(p, arg);
 
     if (!verb_path(p, given_as(p, pattern, 0, "route"), &prefix))
@@ -417,6 +416,8 @@ django_nests(struct parts *p, uint32_t file)
             continue;
         struct at view = given_as(p, call, 1, "view");
         if (is_include(p, view))
+            look_at_include(p, call, given_as(p, view, 0, "arg"));
+        else if (django_is_urls(p, view))
             look_at_include(p, call, view);
     }
 }
@@ -432,9 +433,7 @@ look_at_pattern(struct parts *p, struct at call)
     struct at path = given_as(p, call, 0, "route");
 
     if (!view.id || !v.router || is_include(p, view) ||
-        part_kind(p, view) == EXPR_ARRAY ||
-        (part_kind(p, view) == EXPR_MEMBER &&
-         str_eq(part_word(p, view), STR("urls")))) /* admin.site.urls */
+        part_kind(p, view) == EXPR_ARRAY || django_is_urls(p, view))
         return;
     django_view(&v, view, path);
 }

@@ -3,6 +3,7 @@
  */
 #include "index/routes_django_file.h"
 
+#include "index/routes_drf.h"
 #include "index/routes_files.h"
 
 /* The longest path that ends in |module| and |end|. */
@@ -76,4 +77,23 @@ django_patterns(struct parts *p, struct at expr, uint32_t *out)
     }
     *out = expr.file;
     return str_eq(word, STR("urlpatterns"));
+}
+
+bool
+django_is_urls(const struct parts *p, struct at expr)
+{
+    return part_kind(p, expr) == EXPR_MEMBER &&
+           str_eq(part_word(p, expr), STR("urls"));
+}
+
+uint32_t
+django_urls_router(struct parts *p, struct at urls)
+{
+    struct at object = {urls.file, part_expr(p, urls)->a};
+    uint32_t id = drf_router(p, object);
+
+    if (id)
+        return id;
+    id = router_of(p, object);
+    return id && p->routers[id].framework == FW_NINJA ? id : 0;
 }

@@ -16,4 +16,9 @@ bool django_module(struct parts *p, str module, uint32_t from, uint32_t *out);
  * is, whatever else is added to them there. */
 bool django_patterns(struct parts *p, struct at expr, uint32_t *out);
 
+/* django_is_urls: `router.urls`, `api.urls` of Django Ninja, `admin.site.urls`;
+ * django_urls_router is the router that they are of, or 0. */
+bool django_is_urls(const struct parts *p, struct at expr);
+uint32_t django_urls_router(struct parts *p, struct at urls);
+
 #endif

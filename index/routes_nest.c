@@ -424,6 +424,9 @@ verb_nest(const struct verb_call *v)
     case VERB_CARTER:
         nest_carter(v);
         break;
+    case VERB_NINJA:
+        nest_ninja(v);
+        break;
     case VERB_BELOW:
         nest_vertx(v);
         break;

@@ -51,6 +51,7 @@ enum framework {
     FW_FASTAPI,
     FW_STARLETTE,
     FW_DJANGO,
+    FW_NINJA,
     FW_AIOHTTP,
     FW_SANIC,
     FW_BOTTLE,

@@ -105,6 +105,10 @@ const struct verb_rule verb_rules[] = {
     {FW_STARLETTE, VERB_USE, "mount", NULL},
     {FW_STARLETTE, VERB_SELF, "router", NULL},
 
+    LOWER(FW_NINJA, VERB_MARK),
+    {FW_NINJA, VERB_MARK, "api_operation", NULL},
+    {FW_NINJA, VERB_NINJA, "add_router", NULL},
+
     LOWER(FW_AIOHTTP, VERB_MARK),
     {FW_AIOHTTP, VERB_MARK, "view", "ANY"},
     {FW_AIOHTTP, VERB_MARK, "route", NULL},

@@ -58,6 +58,7 @@ enum verb_shape {
     VERB_SERVICE,  /* (routers, or functions with routes of their own) */
     VERB_PREFIX,   /* (prefix): its own from now on */
     VERB_INIT,     /* (router that it stands on) */
+    VERB_NINJA,    /* (prefix, router or what its text names) */
     VERB_BELOW,    /* ([prefix], router): of Vert.x, in the place of a `*` */
     VERB_SPLIT,    /* (): gives the router and its document */
     VERB_CARTER,   /* (): of Carter, its modules */

@@ -38,6 +38,7 @@ static const struct framework_info {
     [FW_FASTAPI] = {"fastapi", JOIN_PLAIN},
     [FW_STARLETTE] = {"starlette", JOIN_PLAIN},
     [FW_DJANGO] = {"django", JOIN_REGEX},
+    [FW_NINJA] = {"django-ninja", JOIN_KEEP},
     [FW_AIOHTTP] = {"aiohttp", JOIN_PLAIN},
     [FW_SANIC] = {"sanic", JOIN_KEEP},
     [FW_BOTTLE] = {"bottle", JOIN_KEEP},

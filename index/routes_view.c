@@ -197,16 +197,19 @@ verb_resource(const struct verb_call *v)
         (void)class_paths(v, type, 1);
 }
 
-/* @routes.route("GET", "/x") of aiohttp. */
+/* @routes.route("GET", "/x") of aiohttp, @api.api_operation(["GET"], "/x"). */
 static bool
 mark_method_first(const struct verb_call *v, uint32_t handler)
 {
     struct parts *p = v->p;
 
-    return v->rule->framework == FW_AIOHTTP &&
-           str_eq(str_of(v->rule->name), STR("route")) &&
-           verb_routes(v, part_arg(p, v->call, 0), part_arg(p, v->call, 1),
-                       handler);
+    str name = str_of(v->rule->name);
+    bool is_first = v->rule->framework == FW_AIOHTTP
+                        ? str_eq(name, STR("route"))
+                        : str_eq(name, STR("api_operation"));
+
+    return is_first && verb_routes(v, part_arg(p, v->call, 0),
+                                   part_arg(p, v->call, 1), handler);
 }
 
 void

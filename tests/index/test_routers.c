@@ -185,6 +185,7 @@ ROUTER(hapi)
 ROUTER(hono)
 ROUTER(koa)
 ROUTER(litestar)
+ROUTER(ninja)
 ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(pyramid)
@@ -219,6 +220,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_hono),
         cmocka_unit_test(routes_are_those_of_koa),
         cmocka_unit_test(routes_are_those_of_litestar),
+        cmocka_unit_test(routes_are_those_of_ninja),
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_pyramid),
