@@ -1,5 +1,5 @@
 /*
- * Routes that a chain of calls builds: gorilla's, axum's, and aiohttp's lists.
+ * Routes that a chain of calls builds: gorilla's and axum's.
  *
  * gorilla: a route is whole at the call that has its handler or its path,
  * whatever comes second; methods that are told behind it are put right there.
@@ -366,97 +366,4 @@ verb_place(const struct verb_call *v)
     if (!pattern.id)
         pattern = part_arg(p, v->call, 1 + has_area);
     (void)verb_route(v, STR("ANY"), pattern, 0);
-}
-
-/* ---- aiohttp: add_routes([web.get(path, handler), ...]) ---- */
-
-/* What a call names so, or its argument |i|. */
-static struct at
-web_arg(const struct parts *p, struct at call, uint32_t i, const char *name)
-{
-    struct at named = part_named(p, call, name);
-
-    return named.id ? named : part_arg(p, call, i);
-}
-
-/* |name| is what aiohttp calls it: `get`, `view`, `route`, where the method
- * comes first; of a resource it comes alone. */
-static void
-web_route(const struct verb_call *v, str name)
-{
-    struct parts *p = v->p;
-    bool is_any = word_is(name, "route");
-    bool is_view = word_is(name, "view");
-    struct at path = web_arg(p, v->call, is_any, "path");
-    struct at view = web_arg(p, v->call, 1 + is_any, "handler");
-    struct at type;
-    char word[16];
-
-    if (!is_any && !is_view && axum_method(name).len == 0)
-        return;
-    str method = is_view ? STR("ANY") : str_upper(name, word, sizeof(word));
-    if (is_any && (!view.id || !path.id)) {
-        verb_root(v, STR("ANY"), web_arg(p, v->call, 0, "method"),
-                  part_handler(p, view.id ? view : path));
-        return;
-    }
-    if (!path.id || !view.id)
-        return;
-    uint32_t handler = part_handler(p, view);
-    if (is_any)
-        (void)verb_routes(v, web_arg(p, v->call, 0, "method"), path, handler);
-    else if (handler || !verb_class_of(p, view, &type) ||
-             verb_class(v, type, path) == 0)
-        (void)verb_route(v, method, path, handler);
-}
-
-/* app.router.add_get("/x", show) */
-void
-verb_web(const struct verb_call *v)
-{
-    const size_t head = sizeof("add_") - 1;
-    str name = str_of(v->rule->name);
-
-    web_route(v, str_cut(name, head, name.len));
-}
-
-/* `web.get("/x", show)`, `web.RouteDef("GET", "/x", show, {})` */
-static bool
-web_item(const struct verb_call *v, struct at call)
-{
-    struct parts *p = v->p;
-    struct verb_call item = {p, call, v->router, v->rule};
-    struct origin origin;
-
-    if (!part_origin(p, part_callee(p, call), &origin) ||
-        !str_starts(origin.path, STR("aiohttp.web.")))
-        return false;
-    str name = str_cut(origin.path, 12, origin.path.len);
-    web_route(&item, word_is(name, "RouteDef") ? STR("route") : name);
-    return true;
-}
-
-/* |left| items are left: a list may be made of itself. */
-static void
-web_items(const struct verb_call *v, struct at list, unsigned *left)
-{
-    struct parts *p = v->p;
-
-    if (!part_items(p, &list))
-        return;
-    uint32_t len = part_expr(p, list)->list_len;
-    for (uint32_t i = 0; *left > 0 && i < len; i++) {
-        struct at item = part_list(p, list, i);
-        --*left;
-        if (part_kind(p, item) != EXPR_CALL || !web_item(v, item))
-            web_items(v, part_bare(p, item), left);
-    }
-}
-
-void
-verb_web_list(const struct verb_call *v)
-{
-    unsigned left = 4096;
-
-    web_items(v, part_bare(v->p, web_arg(v->p, v->call, 0, "routes")), &left);
 }
