@@ -40,6 +40,8 @@ const struct maker_rule maker_rules[] = {
     {FW_HONO, 0, "hono/tiny.Hono", NULL},
     {FW_HONO, 0, "hono/quick.Hono", NULL},
     {FW_HONO, 0, "@hono/zod-openapi.OpenAPIHono", NULL},
+    {FW_ELYSIA, 0, "elysia", "prefix"},
+    {FW_ELYSIA, 0, "elysia.Elysia", "prefix"},
 
     {FW_FLASK, 0, "flask.Flask", NULL},
     {FW_FLASK, OPEN, "flask.Blueprint", "url_prefix"},

@@ -219,6 +219,25 @@ nest_give(const struct verb_call *v)
         verb_give(v, last, v->router, &none);
 }
 
+/* Elysia: group("/v1", (app) => app.get(...)), use(users), use(plugin). */
+static void
+nest_within(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at last = part_last(p, v->call);
+    struct verb_path prefix = {0, false};
+
+    if (!last.id)
+        return;
+    if (v->rule->detail && !verb_prefix(p, part_arg(p, v->call, 0), &prefix))
+        prefix.is_tail = true;
+    uint32_t child = router_of(p, last);
+    if (child)
+        router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
+    else
+        verb_give(v, last, v->router, &prefix);
+}
+
 /* A function with routes of its own: Rust's #[get("/x")]. */
 static void
 mount_function(const struct verb_call *v, struct at arg,
@@ -402,6 +421,9 @@ verb_nest(const struct verb_call *v)
         break;
     case VERB_GROUP:
         nest_group(v);
+        break;
+    case VERB_WITHIN:
+        nest_within(v);
         break;
     case VERB_SERVICE:
         nest_service(v);

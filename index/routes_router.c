@@ -98,7 +98,7 @@ is_builder(const struct parts *p, uint32_t id)
     return framework == FW_AXUM || framework == FW_ACTIX ||
            framework == FW_ROCKET || framework == FW_POEM ||
            framework == FW_SALVO || framework == FW_HONO ||
-           framework == FW_FASTIFY;
+           framework == FW_ELYSIA || framework == FW_FASTIFY;
 }
 
 /* What a method of a router gives: itself, or a group below it. */

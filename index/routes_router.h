@@ -44,6 +44,7 @@ enum framework {
     FW_RESTIFY,
     FW_CONNECT,
     FW_HONO,
+    FW_ELYSIA,
     FW_NEXT,
     FW_SVELTEKIT,
     FW_NUXT,

@@ -73,6 +73,13 @@ const struct verb_rule verb_rules[] = {
     {FW_HONO, VERB_USE, "route", NULL},
     {FW_HONO, VERB_GROUP, "basePath", NULL},
 
+    LOWER(FW_ELYSIA, VERB_NEXT),
+    {FW_ELYSIA, VERB_NEXT, "all", "ANY"},
+    {FW_ELYSIA, VERB_METHOD, "route", NULL},
+    {FW_ELYSIA, VERB_WITHIN, "group", "prefix"},
+    {FW_ELYSIA, VERB_WITHIN, "guard", NULL},
+    {FW_ELYSIA, VERB_WITHIN, "use", NULL},
+
     LOWER(FW_FLASK, VERB_MARK),
     {FW_FLASK, VERB_MARK, "route", NULL},
     {FW_FLASK, VERB_MARK, "add_url_rule", NULL},

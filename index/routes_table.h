@@ -55,6 +55,9 @@ enum verb_shape {
     VERB_REGISTER, /* (function that is given the router, {prefix}) */
     VERB_PLUGIN,   /* (objects whose `register` is given the router, {routes:
                       {prefix}}), or lists of {plugin, routes} */
+    VERB_WITHIN,   /* ([prefix], ..., router or function that is given one),
+                      which gives the router that it is called on; detail: if
+                      there is a prefix */
     VERB_SERVICE,  /* (routers, or functions with routes of their own) */
     VERB_PREFIX,   /* (prefix): its own from now on */
     VERB_INIT,     /* (router that it stands on) */

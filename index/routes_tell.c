@@ -31,6 +31,7 @@ static const struct framework_info {
     [FW_RESTIFY] = {"restify", JOIN_SLASH},
     [FW_CONNECT] = {"connect", JOIN_SLASH},
     [FW_HONO] = {"hono", JOIN_SLASH},
+    [FW_ELYSIA] = {"elysia", JOIN_SLASH},
     [FW_NEXT] = {"next", JOIN_SLASH},
     [FW_SVELTEKIT] = {"sveltekit", JOIN_SLASH},
     [FW_NUXT] = {"nuxt", JOIN_SLASH},

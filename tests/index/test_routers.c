@@ -174,6 +174,7 @@ ROUTER(chi)
 ROUTER(django)
 ROUTER(echo)
 ROUTER(express)
+ROUTER(elysia)
 ROUTER(falcon)
 ROUTER(fastapi)
 ROUTER(fastify)
@@ -209,6 +210,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_django),
         cmocka_unit_test(routes_are_those_of_echo),
         cmocka_unit_test(routes_are_those_of_express),
+        cmocka_unit_test(routes_are_those_of_elysia),
         cmocka_unit_test(routes_are_those_of_falcon),
         cmocka_unit_test(routes_are_those_of_fastapi),
         cmocka_unit_test(routes_are_those_of_fastify),
