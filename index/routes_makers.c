@@ -42,6 +42,7 @@ const struct maker_rule maker_rules[] = {
     {FW_HONO, 0, "@hono/zod-openapi.OpenAPIHono", NULL},
     {FW_ELYSIA, 0, "elysia", "prefix"},
     {FW_ELYSIA, 0, "elysia.Elysia", "prefix"},
+    {FW_POLKA, 0, "polka", NULL},
 
     {FW_FLASK, 0, "flask.Flask", NULL},
     {FW_FLASK, OPEN, "flask.Blueprint", "url_prefix"},

@@ -45,6 +45,7 @@ enum framework {
     FW_CONNECT,
     FW_HONO,
     FW_ELYSIA,
+    FW_POLKA,
     FW_NEXT,
     FW_SVELTEKIT,
     FW_NUXT,

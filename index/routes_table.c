@@ -80,6 +80,11 @@ const struct verb_rule verb_rules[] = {
     {FW_ELYSIA, VERB_WITHIN, "guard", NULL},
     {FW_ELYSIA, VERB_WITHIN, "use", NULL},
 
+    LOWER(FW_POLKA, VERB_ROUTE),
+    {FW_POLKA, VERB_ROUTE, "all", "ANY"},
+    {FW_POLKA, VERB_METHOD, "add", NULL},
+    {FW_POLKA, VERB_USE, "use", NULL},
+
     LOWER(FW_FLASK, VERB_MARK),
     {FW_FLASK, VERB_MARK, "route", NULL},
     {FW_FLASK, VERB_MARK, "add_url_rule", NULL},

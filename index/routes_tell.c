@@ -32,6 +32,7 @@ static const struct framework_info {
     [FW_CONNECT] = {"connect", JOIN_SLASH},
     [FW_HONO] = {"hono", JOIN_SLASH},
     [FW_ELYSIA] = {"elysia", JOIN_SLASH},
+    [FW_POLKA] = {"polka", JOIN_SLASH},
     [FW_NEXT] = {"next", JOIN_SLASH},
     [FW_SVELTEKIT] = {"sveltekit", JOIN_SLASH},
     [FW_NUXT] = {"nuxt", JOIN_SLASH},

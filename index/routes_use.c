@@ -97,7 +97,7 @@ takes_middleware(const struct verb_call *v)
     uint8_t framework = v->rule->framework;
 
     return framework == FW_EXPRESS || framework == FW_KOA ||
-           framework == FW_CONNECT;
+           framework == FW_POLKA || framework == FW_CONNECT;
 }
 
 struct given {

@@ -189,6 +189,7 @@ ROUTER(litestar)
 ROUTER(ninja)
 ROUTER(mux)
 ROUTER(nestjs)
+ROUTER(polka)
 ROUTER(pyramid)
 ROUTER(quart)
 ROUTER(restify)
@@ -225,6 +226,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_ninja),
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
+        cmocka_unit_test(routes_are_those_of_polka),
         cmocka_unit_test(routes_are_those_of_pyramid),
         cmocka_unit_test(routes_are_those_of_quart),
         cmocka_unit_test(routes_are_those_of_restify),
