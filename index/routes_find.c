@@ -32,6 +32,7 @@ static const struct family nests[] = {
     {SPEAKS(LANG_PYTHON), pyramid_nests},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_autoload},
+    {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_given_away},
     {SPEAKS(LANG_PHP), php_nests},
     {SPEAKS(LANG_PHP), laravel_nests},
     {SPEAKS(LANG_PHP), symfony_nests},

@@ -16,6 +16,8 @@ typedef void routes_rule(struct parts *p, uint32_t file);
 /* JavaScript: functions that are required and called. */
 routes_rule nest_required;
 routes_rule nest_autoload;
+/* What applications are given by methods that are not known. */
+routes_rule nest_given_away;
 /* PHP: files that are required. */
 routes_rule php_nests;
 /* Controllers: classes and methods with annotations or attributes. */
