@@ -1,12 +1,14 @@
 /*
  * SvelteKit's `src/routes/x/[id]/+server.ts`, which exports methods; Nuxt's
- * `server/api/x/[id].get.ts`, which exports what answers.
+ * `server/api/x/[id].get.ts`, which exports what answers; Astro's
+ * `src/pages/x/[id].json.ts`, which exports methods.
  */
 #include "index/routes_place.h"
 #include "index/routes_rules.h"
 
 static const char svelte_config[] = "svelte.config.";
 static const char nuxt_config[] = "nuxt.config.";
+static const char astro_config[] = "astro.config.";
 
 /* `.get` at the end of a name; ANY without. */
 static str
@@ -60,6 +62,22 @@ nuxt(struct parts *p, uint32_t file, str path)
                   method, FW_NUXT);
 }
 
+/* Below src/pages; `_lib` is no part of the site. */
+static void
+astro(struct parts *p, uint32_t file, str path)
+{
+    str root = {NULL, 0};
+    str rest = {NULL, 0};
+
+    if (!place_split(path, "src/pages/", &root, &rest) ||
+        !place_configured(p, root, astro_config))
+        return;
+    for (size_t i = 0; i < rest.len; i++)
+        if (rest.ptr[i] == '_' && (i == 0 || rest.ptr[i - 1] == '/'))
+            return;
+    place_methods(p, file, place_path(p, STR(""), rest), FW_ASTRO);
+}
+
 void
 routes_folders(struct parts *p, uint32_t file)
 {
@@ -76,4 +94,5 @@ routes_folders(struct parts *p, uint32_t file)
         return;
     }
     nuxt(p, file, path);
+    astro(p, file, path);
 }

@@ -202,16 +202,23 @@ void
 place_methods(struct parts *p, uint32_t file, text_id path,
               enum framework framework)
 {
-    static const char *const names[] = {"GET",    "POST", "PUT",    "PATCH",
-                                        "DELETE", "HEAD", "OPTIONS"};
+    static const struct {
+        const char *name;
+        const char *method;
+    } all[] = {
+        {"GET", "GET"},         {"POST", "POST"},     {"PUT", "PUT"},
+        {"PATCH", "PATCH"},     {"DELETE", "DELETE"}, {"HEAD", "HEAD"},
+        {"OPTIONS", "OPTIONS"}, {"ALL", "ANY"}, /* Astro's, the last */
+    };
+    size_t len = sizeof(all) / sizeof(all[0]) - (framework != FW_ASTRO);
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        str name = str_of(names[i]);
+    for (size_t i = 0; i < len; i++) {
+        str name = str_of(all[i].name);
         uint32_t own = 0;
         if (is_exported(part_facts(p, file), name, &own))
             enter(p, file, name, own,
                   (struct route_entry){
-                      .method = texts_add(&p->texts, name),
+                      .method = texts_add(&p->texts, str_of(all[i].method)),
                       .path = path,
                       .framework = (uint8_t)framework,
                   });

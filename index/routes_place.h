@@ -1,7 +1,7 @@
 /*
  * routes_place - routes that the place of a file says.
  *
- * Next.js, SvelteKit and Nuxt: folders are the segments of the path, and the
+ * Next.js, SvelteKit, Nuxt and Astro: folders are the segments of the path, and the
  * file exports what answers.
  *
  * Threads    None.

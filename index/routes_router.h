@@ -49,6 +49,7 @@ enum framework {
     FW_NEXT,
     FW_SVELTEKIT,
     FW_NUXT,
+    FW_ASTRO,
     FW_FLASK,
     FW_FASTAPI,
     FW_STARLETTE,

@@ -36,6 +36,7 @@ static const struct framework_info {
     [FW_NEXT] = {"next", JOIN_SLASH},
     [FW_SVELTEKIT] = {"sveltekit", JOIN_SLASH},
     [FW_NUXT] = {"nuxt", JOIN_SLASH},
+    [FW_ASTRO] = {"astro", JOIN_SLASH},
     [FW_FLASK] = {"flask", JOIN_KEEP},
     [FW_FASTAPI] = {"fastapi", JOIN_PLAIN},
     [FW_STARLETTE] = {"starlette", JOIN_PLAIN},
