@@ -130,6 +130,31 @@ is_raw_path(uint32_t cautions, str path, str route)
     return (cautions & IS_PATHLIKE) && path.ptr && str_starts(path, route);
 }
 
+/* The route that FastAPI's and Starlette's spans tell of what has no path of
+ * its own, as an included router since FastAPI keeps it whole, is the path of
+ * the request: it shows by a declared route with a variable in its place.
+ * Others have routes of their own beside such a one, that are in no code. */
+static bool
+tells_path(struct intake_lane *lane, const struct request *request, str route)
+{
+    size_t at = lane->more.len;
+
+    if (!str_eq(lane->scope_name,
+                STR("opentelemetry.instrumentation.fastapi")) &&
+        !str_eq(lane->scope_name,
+                STR("opentelemetry.instrumentation.starlette")))
+        return false;
+    if (!str_starts(request->path, route) ||
+        (request->path.len > route.len && request->path.ptr[route.len] != '?'))
+        return false;
+    bool is_known = routes_match(lane->routes, lane->service, request->method,
+                                 route, &lane->more);
+    str found = str_cut(buf_str(&lane->more), at, lane->more.len);
+    bool has_variable = is_known && memmem(found.ptr, found.len, "{", 1);
+    lane->more.len = at;
+    return has_variable;
+}
+
 /* Starlette and Express tell of an application in another no more than where it
  * is mounted, Hapi of a plugin no more than what it has itself. */
 static uint32_t
@@ -241,7 +266,8 @@ by_attribute(struct intake_lane *lane, const struct request *request,
     if (lane->more.failed)
         return value;
     uint32_t cautions = cautions_of(lane, request, route);
-    if (lane->more.failed || is_raw_path(cautions, request->path, route))
+    if (lane->more.failed || is_raw_path(cautions, request->path, route) ||
+        tells_path(lane, request, route))
         return value;
     if (cautions && is_doubtful(cautions, request->span->attrs, route))
         return by_mount(lane, request);

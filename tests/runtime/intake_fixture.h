@@ -35,6 +35,7 @@ struct fixture {
     struct span_visitor to;
     struct attr_set resource;
     struct attr_set attrs;
+    str scope; /* of what send() sends */
 };
 
 static inline int
@@ -54,6 +55,7 @@ set_up(void **state)
     };
     assert_int_equal(intake_lane_new(&f->lane, &f->cfg, f->nodes, f->routes),
                      OK);
+    f->scope = STR("scope");
     *state = f;
     return 0;
 }
@@ -132,7 +134,7 @@ send(struct fixture *f, struct span span)
     }
     intake_begin(f->lane, NOW, &f->to);
     f->to.resource(f->to.ctx, &f->resource);
-    f->to.scope(f->to.ctx, STR("scope"), NONE);
+    f->to.scope(f->to.ctx, f->scope, NONE);
     f->to.span(f->to.ctx, &span);
     struct stub_batch *batch = take(f);
     assert_int_equal(batch->stub_len, 1);

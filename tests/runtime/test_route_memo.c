@@ -143,6 +143,56 @@ a_route_without_the_prefix_of_its_path_is_remembered(void **state)
     assert_false(is_remembered(f, "http.route=/b", "url.path=/b/c"));
 }
 
+/* As FastAPI's instrumentation sends it of an included router, and what another
+ * sends of a route of its own that no code has. */
+static void
+a_path_told_as_a_route_is_the_declared_route_of_it(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t s = nodes_intern(f->nodes, NODE_SERVICE, 0, STR("s"), NONE);
+    /* clang-format off */
+    static const struct row before[] = {
+        {SPAN_SERVER, "GET /items/tea", {"http.method=GET",
+         "http.route=/items/tea", "http.target=/items/tea"},
+         "route GET /items/tea", NULL, IN},
+    };
+    static const struct row after[] = {
+        {SPAN_SERVER, "GET /items/tea", {"http.method=GET",
+         "http.route=/items/tea", "http.target=/items/tea"},
+         "route GET /items/{}", NULL, IN},
+        {SPAN_SERVER, "GET /items/cup", {"http.method=GET",
+         "http.route=/items/cup", "http.target=/items/cup?q=1"},
+         "route GET /items/{}", NULL, IN},
+        {SPAN_SERVER, "GET /items/new", {"http.method=GET",
+         "http.route=/items/new", "http.target=/items/new"},
+         "route GET /items/new", NULL, IN},
+        {SPAN_SERVER, "GET /items/", {"http.method=GET",
+         "http.route=/items/{id}", "http.target=/items/new"},
+         "route GET /items/{}", NULL, IN},
+        {SPAN_SERVER, "GET /docs", {"http.method=GET",
+         "http.route=/docs", "http.target=/docs"},
+         "route GET /docs", NULL, IN},
+    };
+    static const struct row of_others[] = {
+        {SPAN_SERVER, "GET /items/stats", {"http.method=GET",
+         "http.route=/items/stats", "http.target=/items/stats"},
+         "route GET /items/stats", NULL, IN},
+    };
+    /* clang-format on */
+
+    f->scope = STR("opentelemetry.instrumentation.fastapi");
+    CHECK(before);
+    assert_int_equal(routes_declare(f->routes, s, STR("GET"), STR("/items/{}")),
+                     OK);
+    assert_int_equal(
+        routes_declare(f->routes, s, STR("GET"), STR("/items/new")), OK);
+    CHECK(after);
+    f->scope = STR("opentelemetry.instrumentation.starlette");
+    CHECK(after);
+    f->scope = STR("io.opentelemetry.tomcat-10.0");
+    CHECK(of_others);
+}
+
 int
 main(void)
 {
@@ -151,6 +201,7 @@ main(void)
         TEST(a_route_is_not_remembered_for_another_path),
         TEST(a_route_is_not_remembered_for_another_method),
         TEST(a_route_without_the_prefix_of_its_path_is_remembered),
+        TEST(a_path_told_as_a_route_is_the_declared_route_of_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
