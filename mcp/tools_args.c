@@ -130,8 +130,8 @@ tool_fail_route(struct tool_run *run, const struct ids *services)
     if (!is_near)
         add_routes(run, &owners, &ids, &names);
     if (!run->err)
-        tool_fail(run, ERR_INVALID, "no route '%.100s' was seen there; %s:%s",
-                  asked.ptr, is_near ? "closest" : "seen", buf_cstr(&names));
+        tool_fail(run, ERR_INVALID, "no route '%.100s' is known there; %s:%s",
+                  asked.ptr, is_near ? "closest" : "known", buf_cstr(&names));
     buf_fini(&names);
     ids_fini(&ids);
     idset_fini(&owners);

@@ -144,10 +144,10 @@ a_route_that_is_none_is_refused_with_the_nearest(void **state)
     db_route(db, db_service(db, "other"), "GET /charge");
     ask_refused(tool_shop.tools, "who_calls",
                 "{\"service\":\"ace\",\"route\":\"charge\"}",
-                "no route 'charge' was seen there; closest: 'POST /charge'");
+                "no route 'charge' is known there; closest: 'POST /charge'");
     ask_refused(tool_shop.tools, "who_calls",
                 "{\"service\":\"ace\",\"route\":\"#\"}",
-                "; seen: 'DELETE /all/of/it', 'GET /what/ever/{}', "
+                "; known: 'DELETE /all/of/it', 'GET /what/ever/{}', "
                 "'POST /charge'");
 }
 
