@@ -190,17 +190,9 @@ agent_free(struct agent *agent)
 }
 
 enum err
-agent_reload(struct agent *agent, struct buf *why)
+agent_set_tokens(struct agent *agent, const struct tokens *tokens)
 {
-    const struct config *cfg = agent->cfg;
-    struct tokens tokens;
-    enum err err =
-        tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file, why);
-
-    if (!err)
-        err = mcp_set_tokens(agent->mcp, tokens.item, tokens.len);
-    tokens_fini(&tokens);
-    return err;
+    return mcp_set_tokens(agent->mcp, tokens->item, tokens->len);
 }
 
 void

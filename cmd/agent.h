@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cmd/config.h"
+#include "cmd/tokens.h"
 #include "graph/confidence.h"
 #include "net/server.h"
 
@@ -49,9 +50,9 @@ agent_new(struct agent **out, const struct config *cfg,
           const struct agent_parts *parts, bool is_local, struct buf *why);
 void agent_free(struct agent *agent);
 
-/* agent_reload reads the tokens again; on failure the old ones stay and |why|
- * says why. */
-enum err agent_reload(struct agent *agent, struct buf *why);
+/* agent_set_tokens takes others from now on.  ERR_INVALID: an empty one;
+ * ERR_NOMEM.  On failure the old ones stay. */
+enum err agent_set_tokens(struct agent *agent, const struct tokens *tokens);
 
 /* agent_set_server tells where calls may block. */
 void agent_set_server(struct agent *agent, struct server *server);

@@ -361,14 +361,17 @@ stop(struct service *service)
     changes_free(service->changes);
 }
 
+/* Read once: who asks over MCP and who asks elsewhere are let in alike. */
 static enum err
-reload_api(struct service *service, struct buf *why)
+reload_query(struct service *service, struct buf *why)
 {
     const struct config *cfg = service->cfg;
     struct tokens tokens;
     enum err err =
         tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file, why);
 
+    if (!err)
+        err = agent_set_tokens(service->agent, &tokens);
     if (!err)
         err = api_set_tokens(service->api, tokens.item, tokens.len);
     tokens_fini(&tokens);
@@ -403,8 +406,7 @@ read_files(void *ctx)
     struct buf why = {0};
 
     report(inlet_reload(service->inlet, &why), "receivers", &why);
-    report(agent_reload(service->agent, &why), "query", &why);
-    report(reload_api(service, &why), "query", &why);
+    report(reload_query(service, &why), "query", &why);
     report(ai_reload(service->ai, &why), "ai", &why);
     buf_fini(&why);
     server_reload(service->answer);
