@@ -81,13 +81,15 @@ write_code(struct dead *dead, size_t i)
     write_close(out, ']');
 }
 
-static void
+static enum err
 write_route(struct dead *dead, size_t i)
 {
     const struct audit_route *route = &dead->audit.routes[i];
     struct query_view *view = dead->run->view;
     struct buf *out = dead->run->out;
     struct buf caller = {0};
+    uint32_t last_caller;
+    enum err err = audit_last_caller(view, route, &last_caller);
 
     write_open(out, NULL, '{');
     write_text(out, "service", query_node(view, route->service)->name);
@@ -113,21 +115,23 @@ write_route(struct dead *dead, size_t i)
     write_share(out, "coverage", route->coverage);
     write_estimate(out, "keep", route->keep);
     write_estimate(out, "hidden_per_day", route->hidden_per_day);
-    if (route->last_caller) {
-        query_qualified(view, route->last_caller, &caller);
+    if (last_caller) {
+        query_qualified(view, last_caller, &caller);
         write_text(out, "last_caller", buf_str(&caller));
     }
     write_code(dead, i);
     write_close(out, '}');
     out->failed |= caller.failed;
     buf_fini(&caller);
+    return err;
 }
 
-static void
+static enum err
 write_answer(struct dead *dead, unsigned days)
 {
     struct buf *out = dead->run->out;
     const struct audit *audit = &dead->audit;
+    enum err err = OK;
 
     write_open(out, NULL, '{');
     write_int(out, "stale_days", days);
@@ -142,12 +146,12 @@ write_answer(struct dead *dead, unsigned days)
                   (int64_t)audit->by_verdict[i]);
     write_close(out, '}');
     write_open(out, "routes", '[');
-    for (size_t i = 0; i < audit->len; i++) {
+    for (size_t i = 0; !err && i < audit->len; i++) {
         if (!is_listed(dead->verdict, audit->routes[i].verdict))
             continue;
         dead->total++;
         if (dead->written < dead->limit) {
-            write_route(dead, i);
+            err = write_route(dead, i);
             dead->written++;
         }
     }
@@ -155,6 +159,7 @@ write_answer(struct dead *dead, unsigned days)
     write_int(out, "total", (int64_t)dead->total);
     write_bool(out, "truncated", dead->total > dead->written);
     write_close(out, '}');
+    return err;
 }
 
 static enum err
@@ -224,7 +229,7 @@ view_dead(struct view_run *run)
     if (!err)
         err = close_over(&dead, &cfg, params_get(params, "owner"));
     if (!err)
-        write_answer(&dead, (unsigned)days);
+        err = write_answer(&dead, (unsigned)days);
     closure_free(dead.closure);
     audit_fini(&dead.audit);
     ids_fini(&dead.services);

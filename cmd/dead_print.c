@@ -25,13 +25,14 @@ add_estimate(cJSON *object, const char *name, double value)
 }
 
 static cJSON *
-json_route(const struct dead_report *report, size_t i)
+json_route(const struct dead_report *report, size_t i, enum err *err)
 {
     struct ask *ask = report->ask;
     const struct audit_route *route = &report->audit->routes[i];
     const struct query_node *service = query_node(ask->view, route->service);
     cJSON *row = cJSON_CreateObject();
     struct buf caller = {0};
+    uint32_t last_caller;
     cJSON *reasons;
 
     ask_add_str(row, "service", service->name);
@@ -57,7 +58,8 @@ json_route(const struct dead_report *report, size_t i)
     cJSON_AddBoolToObject(row, "declared", route->is_declared);
     ask_add_str(row, "last_version",
                 query_node(ask->view, route->last_version)->name);
-    query_qualified(ask->view, route->last_caller, &caller);
+    *err = audit_last_caller(ask->view, route, &last_caller);
+    query_qualified(ask->view, last_caller, &caller);
     cJSON_AddStringToObject(row, "last_caller", buf_cstr(&caller));
     buf_fini(&caller);
     dead_code_json(row, report->closure, i);
@@ -70,10 +72,15 @@ dead_print_json(const struct dead_report *report)
     const struct audit *audit = report->audit;
     cJSON *object = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(object, "routes");
+    enum err err = OK;
     cJSON *part;
 
-    for (size_t i = 0; i < audit->len; i++)
-        cJSON_AddItemToArray(array, json_route(report, i));
+    for (size_t i = 0; !err && i < audit->len; i++)
+        cJSON_AddItemToArray(array, json_route(report, i, &err));
+    if (err) {
+        cJSON_Delete(object);
+        return ask_fail(err);
+    }
     cJSON_AddNumberToObject(object, "total", (double)audit->len);
     part = cJSON_AddObjectToObject(object, "by_verdict");
     for (int i = 0; i < VERDICT_COUNT; i++)

@@ -351,31 +351,35 @@ take_caller(void *ctx, const struct reader_edge *edge)
     return OK;
 }
 
-static enum err
-finish(struct universe *all, struct candidate *c)
+enum err
+audit_last_caller(struct query_view *view, const struct audit_route *route,
+                  uint32_t *out)
 {
-    struct query_view *view = all->facts->view;
     struct reader_edges calls = {.side = READER_TO,
-                                 .node = c->route.node,
+                                 .node = route->node,
                                  .from_kind = EDGE_CALL,
                                  .to_kind = EDGE_VIRTUAL_IN};
     struct caller caller = {0};
     enum err err = OK;
 
+    if (route->total > 0)
+        err = reader_each_edge(view->reader, &calls, take_caller, &caller);
+    *out = catalog_rollup(view->catalog, caller.node, LEVEL_SYMBOL);
+    return err;
+}
+
+static void
+finish(struct universe *all, struct candidate *c)
+{
     if (c->traffic.total == 0 && c->route.is_declared &&
         all->facts->services[c->service].declared <= SHADOW_MAX)
         look_around(all, c);
-    if (c->traffic.total > 0)
-        err = reader_each_edge(view->reader, &calls, take_caller, &caller);
     c->route.count = c->traffic.in_window;
     c->route.total = c->traffic.total;
     c->route.first_s = c->traffic.first_s;
     c->route.last_s = c->traffic.last_s;
     c->route.last_version = c->traffic.last_version;
-    c->route.last_caller =
-        catalog_rollup(view->catalog, caller.node, LEVEL_SYMBOL);
     audit_judge(all->facts, c);
-    return err;
 }
 
 static bool
@@ -434,7 +438,7 @@ judge_all(struct universe *all, struct audit *out)
             break;
         if (!is_asked(all->facts, &all->rows[i]))
             continue;
-        err = finish(all, &all->rows[i]);
+        finish(all, &all->rows[i]);
         out->routes[out->len++] = all->rows[i].route;
         out->by_verdict[all->rows[i].route.verdict]++;
     }

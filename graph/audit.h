@@ -111,7 +111,6 @@ struct audit_route {
     uint32_t last_s;
     uint32_t created_s;    /* declared or first seen */
     uint32_t last_version; /* node ids, 0: unknown */
-    uint32_t last_caller;
     uint32_t shadowed_by;  /* node id */
     double coverage;       /* of the window, 0 to 1 */
     double keep;           /* probability that a call was kept; < 0: unknown */
@@ -135,6 +134,10 @@ struct audit {
 enum err audit_run(struct query_view *view, const struct audit_cfg *cfg,
                    struct audit *out);
 void audit_fini(struct audit *audit);
+/* audit_last_caller is the node that called |route| last, 0 if none is known.
+ * It looks the route's edges up, so it is for those that are shown. */
+enum err audit_last_caller(struct query_view *view,
+                           const struct audit_route *route, uint32_t *out);
 /* audit_sort puts the routes in order again, after trust was changed. */
 void audit_sort(struct audit *audit, struct query_view *view);
 

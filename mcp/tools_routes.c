@@ -54,6 +54,7 @@ route_row(struct tool_run *run, const struct listed *listed, size_t i)
     const struct audit_route *route = &listed->audit->routes[i];
     const struct query_node *service = query_node(run->view, route->service);
     cJSON *row = cJSON_CreateObject();
+    uint32_t last_caller = 0;
 
     put_str(row, "ServiceName", service->name);
     put_str(row, "RoutePattern", route->pattern);
@@ -81,7 +82,9 @@ route_row(struct tool_run *run, const struct listed *listed, size_t i)
     put_time(row, "observed_from", route->observed_from_s);
     put_time(row, "observed_to", route->observed_to_s);
     put_name(run, row, "last_version", route->last_version);
-    put_qualified(run, row, "last_caller", route->last_caller);
+    if (!run->err)
+        run->err = audit_last_caller(run->view, route, &last_caller);
+    put_qualified(run, row, "last_caller", last_caller);
     if (route->shadowed_by)
         put_name(run, row, "shadowed_by", route->shadowed_by);
     return row;
