@@ -413,7 +413,7 @@ query_edges(struct query_view *view, const struct query_filter *filter,
     if (!err)
         err = query_check(view);
     if (!err)
-        err = query_edges_sort(view, out);
+        err = query_edges_sort(view, out, filter->first);
 out:
     free(map);
     free(fold.rolled);

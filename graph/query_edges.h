@@ -83,6 +83,7 @@ struct query_filter {
     const struct ids *targets;
     str env;         /* of a service at one of its ends */
     str target_like; /* the target's name or, behind the method, its path */
+    size_t first;    /* rows that come in order, the others in any; 0: all */
 };
 enum err query_edges(struct query_view *view, const struct query_filter *filter,
                      struct query_edges *out);

@@ -3,7 +3,9 @@
  * rows are compared as they are.  Of many, most have as many calls as others,
  * and their names would be looked up and compared some twenty times each: then
  * all nodes are put in the order of their names, once for each load of them,
- * and what is sorted are keys with the places of both ends.
+ * and what is sorted are keys with the places of both ends.  Who shows a page
+ * needs its rows and no more: the first of them are kept in a heap while all
+ * others pass.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +69,12 @@ compare_keys(const void *a, const void *b)
     return left->kind - right->kind;
 }
 
+static int
+compare_backwards(const void *a, const void *b)
+{
+    return compare_keys(b, a);
+}
+
 /* places[id] is where the name of node |id| stands among all. */
 static enum err
 find_places(struct query_view *view, uint32_t *places)
@@ -94,36 +102,71 @@ key_of(const struct query_edge *row, const uint32_t *places, size_t i)
     };
 }
 
-/* Each row to where its key is, round by round and without a second array. */
+/* Puts |key| into a heap, the last of its order on top, in place of the top. */
 static void
-move_rows(struct query_edge *rows, struct row_key *keys, size_t len)
+replace_top(struct row_key *heap, size_t len, struct row_key key)
 {
-    for (size_t i = 0; i < len; i++) {
-        struct query_edge first = rows[i];
-        size_t at = i;
+    size_t at = 0;
 
-        for (size_t from; (from = keys[at].row) != i; at = from) {
-            rows[at] = rows[from];
-            keys[at].row = (uint32_t)at;
+    for (size_t child = 1; child < len; child = 2 * at + 1) {
+        if (child + 1 < len && compare_keys(&heap[child], &heap[child + 1]) < 0)
+            child++;
+        if (compare_keys(&key, &heap[child]) >= 0)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = key;
+}
+
+/* The |first| keys of all rows, in order: as long as they are no heap, a sorted
+ * array from the last to the first is one. */
+static void
+find_first(const struct query_edges *edges, const uint32_t *places,
+           struct row_key *keys, size_t first)
+{
+    for (size_t i = 0; i < first; i++)
+        keys[i] = key_of(&edges->rows[i], places, i);
+    if (first < edges->len) {
+        qsort(keys, first, sizeof(*keys), compare_backwards);
+        for (size_t i = first; i < edges->len; i++) {
+            struct row_key key = key_of(&edges->rows[i], places, i);
+
+            if (compare_keys(&key, &keys[0]) < 0)
+                replace_top(keys, first, key);
         }
-        rows[at] = first;
-        keys[at].row = (uint32_t)at;
+    }
+    qsort(keys, first, sizeof(*keys), compare_keys);
+}
+
+/* Each of the first rows to where its key is, by changing places with what is
+ * there: a row that had to go has gone to where the key at its place says. */
+static void
+move_rows(struct query_edge *rows, struct row_key *keys, size_t first)
+{
+    for (size_t i = 0; i < first; i++) {
+        size_t from = keys[i].row;
+        struct query_edge row = rows[i];
+
+        while (from < i)
+            from = keys[from].row;
+        keys[i].row = (uint32_t)from;
+        rows[i] = rows[from];
+        rows[from] = row;
     }
 }
 
 static enum err
-sort_many(struct query_view *view, struct query_edges *edges)
+sort_many(struct query_view *view, struct query_edges *edges, size_t first)
 {
     size_t nodes = (size_t)catalog_len(view->catalog) + 1;
     uint32_t *places = malloc(nodes * sizeof(*places));
-    struct row_key *keys = malloc(edges->len * sizeof(*keys));
+    struct row_key *keys = malloc(first * sizeof(*keys));
     enum err err = places && keys ? find_places(view, places) : ERR_NOMEM;
 
     if (!err) {
-        for (size_t i = 0; i < edges->len; i++)
-            keys[i] = key_of(&edges->rows[i], places, i);
-        qsort(keys, edges->len, sizeof(*keys), compare_keys);
-        move_rows(edges->rows, keys, edges->len);
+        find_first(edges, places, keys, first);
+        move_rows(edges->rows, keys, first);
     }
     free(places);
     free(keys);
@@ -131,11 +174,13 @@ sort_many(struct query_view *view, struct query_edges *edges)
 }
 
 enum err
-query_edges_sort(struct query_view *view, struct query_edges *edges)
+query_edges_sort(struct query_view *view, struct query_edges *edges,
+                 size_t first)
 {
     if (edges->len > QUERY_SORT_FEW &&
         edges->len > catalog_len(view->catalog) / 4)
-        return sort_many(view, edges);
+        return sort_many(view, edges,
+                         first && first < edges->len ? first : edges->len);
     if (edges->len)
         qsort_r(edges->rows, edges->len, sizeof(*edges->rows), compare_rows,
                 view);

@@ -41,9 +41,11 @@ struct reader_span
 query_span(const struct query_view *view, uint32_t since_s, uint32_t until_s);
 
 /* query_edges_sort puts the most calls first, then by the names of both ends
- * and their ids; more than so many in a way of their own.  ERR_NOMEM. */
+ * and their ids; more than so many in a way of their own, of which at least the
+ * |first| come in order, 0: all.  ERR_NOMEM. */
 enum { QUERY_SORT_FEW = 1000 };
-enum err query_edges_sort(struct query_view *view, struct query_edges *edges);
+enum err query_edges_sort(struct query_view *view, struct query_edges *edges,
+                          size_t first);
 
 /* query_totals_find gives what was counted within the last second, in a graph
  * so large that counting is most of a query; query_totals_keep is how that is

@@ -22,7 +22,12 @@
 #include "mcp/tools_parts.h"
 
 /* Room for the members beside the rows. */
-enum { ROW_BYTES = TOOLS_REPLY_BYTES - 4000, CURSOR_LEN = 40, HINTED_MAX = 5 };
+enum {
+    ROW_BYTES = TOOLS_REPLY_BYTES - 4000,
+    CURSOR_LEN = 40,
+    HINTED_MAX = 5,
+    LIMIT_MAX = 500,
+};
 
 cJSON *
 json_str(str value)
@@ -231,11 +236,19 @@ seek(struct tool_page *page, str cursor)
     page->first = at < page->total ? at : page->total;
 }
 
+size_t
+page_reach(struct tool_run *run, int64_t limit)
+{
+    return tool_str(run, "cursor").len
+               ? 0
+               : (size_t)tool_int(run, "limit", limit, 1, LIMIT_MAX);
+}
+
 void
 page_open(struct tool_page *page, int64_t limit)
 {
     struct tool_run *run = page->run;
-    size_t most = (size_t)tool_int(run, "limit", limit, 1, 500);
+    size_t most = (size_t)tool_int(run, "limit", limit, 1, LIMIT_MAX);
     str cursor = tool_str(run, "cursor");
 
     if (cursor.len)

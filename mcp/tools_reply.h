@@ -30,6 +30,9 @@ struct tool_page {
     uint64_t (*key)(const void *ctx, size_t i);
     const void *ctx;
 };
+/* page_reach is how many of the rows have to be in order for the page that will
+ * be opened so; 0: all, since a cursor may be of any. */
+size_t page_reach(struct tool_run *run, int64_t limit);
 /* page_open reads limit and cursor. */
 void page_open(struct tool_page *page, int64_t limit);
 /* page_more: row page->at is to be shown. */

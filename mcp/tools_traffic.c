@@ -12,6 +12,9 @@
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
 
+/* Of a page, where nothing is said. */
+enum { TRAFFIC_ROWS = 100, MAP_ROWS = 50, CALLER_ROWS = 20 };
+
 static void
 put_edge_ends(struct tool_run *run, cJSON *row, const struct query_edge *edge)
 {
@@ -162,12 +165,13 @@ tool_runtime_traffic(struct tool_run *run)
     filter.target_like = tool_route(run, "route_pattern", &pattern);
     filter.since_s = tool_since(run);
     filter.kinds = tool_kinds(run);
+    filter.first = page_reach(run, TRAFFIC_ROWS);
     if (!run->err)
         run->err = query_edges(run->view, &filter, &edges);
     if (run->err)
         goto out;
     page.total = edges.len;
-    page_open(&page, 100);
+    page_open(&page, TRAFFIC_ROWS);
     while (page_more(&page))
         page_add(&page, traffic_row(run, &edges, page.at));
     page_close(&page);
@@ -290,6 +294,7 @@ tool_service_map(struct tool_run *run)
         str_eq(tool_str(run, "response_format"), STR("detailed"));
     columns = run->is_detailed ? MAP_COLUMNS : CONCISE_COLUMNS;
     filter.services = tool_scope(run, TOOL_PARTY, &services);
+    filter.first = page_reach(run, MAP_ROWS);
     if (!run->err)
         run->err = query_edges(run->view, &filter, &edges);
     if (run->err)
@@ -301,7 +306,7 @@ tool_service_map(struct tool_run *run)
     if (with_env)
         json_push(names, cJSON_CreateString("env"));
     page.total = edges.len;
-    page_open(&page, 50);
+    page_open(&page, MAP_ROWS);
     while (page_more(&page))
         page_add(&page, map_row(run, &edges, page.at, with_env));
     page_close(&page);
@@ -445,12 +450,13 @@ tool_who_calls(struct tool_run *run)
         find_routes(run, &services, &routes);
         filter.targets = &routes;
     }
+    filter.first = page_reach(run, CALLER_ROWS);
     if (!run->err)
         run->err = query_edges(run->view, &filter, &edges);
     if (run->err)
         goto out;
     page.total = edges.len;
-    page_open(&page, 20);
+    page_open(&page, CALLER_ROWS);
     while (page_more(&page))
         page_add(&page, caller_row(run, &edges, page.at));
     page_close(&page);

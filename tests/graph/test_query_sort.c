@@ -109,12 +109,58 @@ many_are_in_the_same_order(void **state)
     check(20 * QUERY_SORT_FEW);
 }
 
+/* The first |first| rows are those of all in order, and the others are there.
+ */
+static void
+check_first(size_t first)
+{
+    struct query_filter filter = {.level = LEVEL_SYMBOL,
+                                  .kinds = 1u << EDGE_CALL};
+    struct query_edges all;
+    struct query_edges some;
+    int64_t calls[2] = {0, 0};
+
+    assert_int_equal(query_edges(query_shop.view, &filter, &all), OK);
+    filter.first = first;
+    assert_int_equal(query_edges(query_shop.view, &filter, &some), OK);
+    assert_int_equal(some.len, all.len);
+    for (size_t i = 0; i < first && i < all.len; i++) {
+        assert_int_equal(some.rows[i].source, all.rows[i].source);
+        assert_int_equal(some.rows[i].target, all.rows[i].target);
+        assert_int_equal(some.members[some.rows[i].member].edge,
+                         all.members[all.rows[i].member].edge);
+    }
+    for (size_t i = 0; i < all.len; i++) {
+        calls[0] += all.rows[i].count * all.rows[i].source;
+        calls[1] += some.rows[i].count * some.rows[i].source;
+    }
+    assert_int_equal(calls[0], calls[1]);
+    query_edges_fini(&all);
+    query_edges_fini(&some);
+}
+
+static void
+the_first_of_many_are_in_order(void **state)
+{
+    (void)state;
+    add_edges(QUERY_SORT_FEW - 10);
+    check_first(7);
+    db_fixture_sql(&query_shop.db, "DELETE FROM edge WHERE id >= 100000");
+    db_fixture_sql(&query_shop.db, "DELETE FROM node WHERE id >= %d", FIRST);
+    add_edges(20 * QUERY_SORT_FEW);
+    for (size_t first = 1; first < 5000; first = 3 * first + 1)
+        check_first(first);
+    check_first(20 * QUERY_SORT_FEW - 1);
+    check_first(30 * QUERY_SORT_FEW);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         QUERY_SHOP(few_are_in_order),
         QUERY_SHOP(many_are_in_the_same_order),
+        QUERY_SHOP(the_first_of_many_are_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
