@@ -47,6 +47,7 @@ struct comparing {
     struct query_edges edges[2]; /* before, after */
     struct pair *pairs;
     size_t len;
+    size_t chosen; /* the first of them, once they are */
     size_t counts[SAME + 1];
     size_t details;
 };
@@ -170,8 +171,6 @@ add_pairs(struct comparing *c, int side)
         }
         fill_side(c, side, i, &found->sides[side]);
     }
-    if (c->len)
-        qsort(c->pairs, c->len, sizeof(*c->pairs), compare_keys);
 }
 
 static double
@@ -233,13 +232,13 @@ lay_side_by_side(struct comparing *c)
         return;
     }
     add_pairs(c, 0);
+    if (c->len)
+        qsort(c->pairs, c->len, sizeof(*c->pairs), compare_keys);
     add_pairs(c, 1);
     for (size_t i = 0; i < c->len; i++) {
         judge(&c->pairs[i]);
         c->counts[c->pairs[i].change]++;
     }
-    if (c->len)
-        qsort(c->pairs, c->len, sizeof(*c->pairs), compare_pairs);
 }
 
 /* ---- rows ---- */
@@ -291,29 +290,41 @@ pair_key(const void *pairs, size_t i)
     return hash_mix((uint64_t)pair->source << 32 | pair->target, pair->kind);
 }
 
-/* Which rows are asked for lie together: pairs are sorted by change. */
-static void
-choose(struct comparing *c, size_t *from, size_t *len)
+/* The changes that are asked for. */
+static bool
+read_changes(struct tool_run *run, bool asked[SAME + 1])
 {
-    str word = tool_str(c->run, "change");
+    str word = tool_str(run, "change");
     static const char *const words[] = {"vanished", "new", "changed", "same"};
+    bool is_known = word.len == 0 || str_eq(word, STR("all"));
 
-    *from = 0;
-    *len = c->len - c->counts[SAME];
-    if (word.len == 0)
-        return;
-    if (str_eq(word, STR("all"))) {
-        *len = c->len;
-        return;
+    for (int i = 0; i <= SAME; i++) {
+        asked[i] = word.len == 0 ? i != SAME
+                                 : str_eq(word, STR("all")) ||
+                                       str_eq(word, str_of(words[i]));
+        is_known |= asked[i];
     }
-    for (int i = 0; i <= SAME; *from += c->counts[i++])
-        if (str_eq(word, str_of(words[i]))) {
-            *len = c->counts[i];
-            return;
-        }
-    tool_fail(c->run, ERR_INVALID,
-              "change \"%.20s\" is none of new, vanished, changed, same, all",
-              word.ptr);
+    if (!is_known)
+        tool_fail(run, ERR_INVALID,
+                  "change \"%.20s\" is none of new, vanished, changed, same, "
+                  "all",
+                  word.ptr);
+    return is_known;
+}
+
+/* Keeps the pairs that are asked for, and puts them in order: most often that
+ * are few, since what is as before is not asked for. */
+static void
+choose(struct comparing *c, const bool asked[SAME + 1])
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < c->len; i++)
+        if (asked[c->pairs[i].change])
+            c->pairs[kept++] = c->pairs[i];
+    c->chosen = kept;
+    if (kept)
+        qsort(c->pairs, kept, sizeof(*c->pairs), compare_pairs);
 }
 
 static void
@@ -321,16 +332,17 @@ reply_pairs(struct comparing *c)
 {
     struct tool_run *run = c->run;
     struct tool_page page = {.run = run, .name = "rows", .key = pair_key};
+    bool asked[SAME + 1];
     cJSON *counts;
-    size_t from;
 
-    choose(c, &from, &page.total);
-    if (run->err)
+    if (!read_changes(run, asked))
         return;
-    page.ctx = c->pairs + from;
+    choose(c, asked);
+    page.total = c->chosen;
+    page.ctx = c->pairs;
     page_open(&page, 50);
     while (page_more(&page))
-        page_add(&page, pair_row(run, &c->pairs[from + page.at]));
+        page_add(&page, pair_row(run, &c->pairs[page.at]));
     page_close(&page);
     counts = cJSON_AddObjectToObject(run->reply, "by_change");
     put_num(counts, "new", (double)c->counts[APPEARED]);
@@ -396,6 +408,9 @@ tool_compare(struct tool_run *run)
     };
     struct windows w = read_windows(run);
     bool by_route = read_by(run);
+
+    /* Latencies are of the busiest; other than that rows are a set. */
+    filter.first = by_route ? 0 : DETAILS_MAX;
 
     for (int side = 0; side < 2 && !run->err; side++) {
         filter.since_s = w.since_s[side];
