@@ -1,8 +1,8 @@
 /*
  * routes_place - routes that the place of a file says.
  *
- * Next.js, SvelteKit, Nuxt and Astro: folders are the segments of the path, and the
- * file exports what answers.
+ * Next.js, SvelteKit, Nuxt and Astro: folders are the segments of the path, and
+ * the file exports what answers.
  *
  * Threads    None.
  */
