@@ -7,6 +7,7 @@
  * evidence.  Sampling lowers it by what could hide: with keep probability p
  * over T covered days, 3/(p T) calls a day go unseen in 5 of 100 cases.
  */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -88,32 +89,61 @@ has_word(str name, const char *word)
     return false;
 }
 
-/* The season that |name| hints at, in days; 0: none.  What does not say how
- * often it comes may come once a month. */
+/* Whether a letter stands on both sides of |at|, and no new word of a name in
+ * camel case begins there. */
+static bool
+is_inside(str name, size_t at)
+{
+    return at > 0 && at < name.len &&
+           isalpha((unsigned char)name.ptr[at - 1]) &&
+           isalpha((unsigned char)name.ptr[at]) &&
+           !(islower((unsigned char)name.ptr[at - 1]) &&
+             isupper((unsigned char)name.ptr[at]));
+}
+
+/* The same, but not as a part of another word: `quarter` is none of
+ * `headquarters`. */
+static bool
+has_whole_word(str name, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (size_t at = 0; at + len <= name.len; at++)
+        if (strncasecmp(name.ptr + at, word, len) == 0 &&
+            !is_inside(name, at) && !is_inside(name, at + len))
+            return true;
+    return false;
+}
+
+/* The longest season that |name| hints at, in days; 0: none.  What does not say
+ * how often it comes may come once a month. */
 static uint32_t
-period_days(str name)
+season_days(str name)
 {
     static const struct {
+        const char *word;
         uint32_t days;
-        const char *words[16];
-    } seasons[] = {
-        {YEAR_DAYS, {"annual", "yearly", "year-end", "yearend"}},
-        {QUARTER_DAYS, {"quarter"}},
-        {WEEK_DAYS, {"weekly"}},
-        {1, {"daily", "nightly"}},
-        {MONTH_DAYS,
-         {"month", "report", "export", "renew", "close", "audit", "webhook",
-          "callback", "oauth", "backup", "migrate", "admin", "internal",
-          "debug"}},
+    } told[] = {
+        {"annual", YEAR_DAYS},       {"annually", YEAR_DAYS},
+        {"yearly", YEAR_DAYS},       {"year-end", YEAR_DAYS},
+        {"quarter", QUARTER_DAYS},   {"quarterly", QUARTER_DAYS},
+        {"month", MONTH_DAYS},       {"monthly", MONTH_DAYS},
+        {"biweekly", 2 * WEEK_DAYS}, {"fortnightly", 2 * WEEK_DAYS},
+        {"weekly", WEEK_DAYS},
     };
+    static const char *const hints[] = {
+        "report",  "export",   "renew", "close",  "audit",
+        "webhook", "callback", "oauth", "backup", "migrate",
+        "admin",   "internal", "debug"};
+    uint32_t days = 0;
 
-    for (size_t i = 0; i < sizeof(seasons) / sizeof(seasons[0]); i++) {
-        for (const char *const *word = seasons[i].words; *word; word++) {
-            if (has_word(name, *word))
-                return seasons[i].days;
-        }
-    }
-    return 0;
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+        if (told[i].days > days && has_whole_word(name, told[i].word))
+            days = told[i].days;
+    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+        if (MONTH_DAYS > days && has_word(name, hints[i]))
+            days = MONTH_DAYS;
+    return days;
 }
 
 /* A framework that writes its root as nothing has no route to tell of it
@@ -275,7 +305,7 @@ weigh(const struct audit_facts *facts, const struct service_facts *service,
     if (c->route.shadowed_by)
         note(c, AUDIT_SHADOWED);
     /* Two cycles of its season, or the window says nothing of it. */
-    if (facts->cfg->stale_days < 2 * period_days(c->route.pattern)) {
+    if (facts->cfg->stale_days < 2 * season_days(c->route.pattern)) {
         step_down(c);
         note(c, AUDIT_PERIODIC);
     }

@@ -98,7 +98,7 @@ void
 edge_parts_put(struct edge_parts *parts, const struct edge_entry *entry)
 {
     struct buf *out = &parts->bytes;
-    size_t most = 1 + HEAD_MAX + EDGE_PART_EXEMPLARS * EXEMPLAR_MAX +
+    size_t most = 1 + HEAD_MAX + EXEMPLARS_EDGE_MAX * EXEMPLAR_MAX +
                   (size_t)entry->delta_len * DELTA_MAX +
                   entry->duration_len * DURATION_MAX;
     char *begin = buf_grow(out, most);
@@ -267,7 +267,7 @@ get_durations(struct edge_reader *reader, struct edge_entry *out)
 static void
 get_exemplars(struct coded *in, struct edge_entry *out)
 {
-    out->exemplar_len = (uint32_t)coded_get_varint(in, EDGE_PART_EXEMPLARS);
+    out->exemplar_len = (uint32_t)coded_get_varint(in, EXEMPLARS_EDGE_MAX);
     for (uint32_t i = 0; i < out->exemplar_len; i++) {
         struct exemplar *exemplar = &out->exemplar[i];
         uint64_t at = coded_get_varint(in, 2 * (uint64_t)UINT32_MAX + 1);

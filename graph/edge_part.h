@@ -29,8 +29,6 @@
 enum {
     EDGE_PART_VERSION = 2, /* 1 had no exemplars, and is read, too */
     EDGE_PART_DAY_H = 24,
-    EDGE_PART_EXEMPLARS =
-        2, /* of an entry at most: one a failure and one not */
 };
 
 /* What was observed of one edge, in one hour, between two versions. */
@@ -67,7 +65,7 @@ struct edge_entry {
     uint32_t delta_len;
     const struct part_duration *duration; /* by rising day and bucket */
     size_t duration_len;
-    struct exemplar exemplar[EDGE_PART_EXEMPLARS];
+    struct exemplar exemplar[EXEMPLARS_EDGE_MAX];
     uint32_t exemplar_len;
 };
 

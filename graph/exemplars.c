@@ -63,7 +63,8 @@ exemplars_note(struct exemplars *exemplars, const struct edge_obs *obs,
             old->trace_hi = old->trace_lo = 0;
         return;
     }
-    if (is_new ? exemplars->len == EXEMPLARS_MAX : !is_empty(old))
+    bool is_later = slot->take == exemplars->take && obs->at_s > old->at_s;
+    if (is_new ? exemplars->len == EXEMPLARS_MAX : !is_empty(old) && !is_later)
         return;
     exemplars->len += is_new;
     *slot = (struct slot){

@@ -6,9 +6,10 @@
  *     edges_take          asks for those of each edge: exemplars_find
  *     exemplars_end_take  what was found is not found again
  *
- * Those of a minute are all that is held.  An observation that is taken back
- * before the take takes its trace along, and the next one has its place; what
- * is taken back later leaves the trace where it was.
+ * Those of a minute are all that is held; until it is taken, the latest by the
+ * time of spans.  An observation that is taken back before that takes its trace
+ * along, and the next one has its place; what is taken back later leaves the
+ * trace where it was.
  *
  * Bound      EXEMPLARS_MAX a minute, 5 MiB once they were that many.  Whatever
  *            comes beyond has none in this minute.
@@ -21,10 +22,7 @@
 
 #include "model/edge.h"
 
-enum {
-    EXEMPLARS_MAX = 65536,
-    EXEMPLARS_EDGE_MAX = 2, /* of one edge in one take */
-};
+enum { EXEMPLARS_MAX = 65536 };
 
 struct exemplars;
 

@@ -109,7 +109,21 @@ query_detail(struct query_view *view, const struct query_edges *edges,
 struct latest {
     struct exemplar *rows; /* latest first */
     size_t len;
+    uint32_t from_s;
+    uint32_t to_s; /* and no more */
 };
+
+/* A trace that crosses several of the stored edges is one. */
+static bool
+is_held(const struct latest *latest, const struct exemplar *row)
+{
+    for (size_t i = 0; i < latest->len; i++)
+        if (latest->rows[i].trace_hi == row->trace_hi &&
+            latest->rows[i].trace_lo == row->trace_lo &&
+            latest->rows[i].failed == row->failed)
+            return true;
+    return false;
+}
 
 /* Puts |row| where it belongs by its time; the oldest of its sort leaves when
  * there are too many of them. */
@@ -120,6 +134,9 @@ take_exemplar(void *ctx, const struct exemplar *row)
     size_t at = latest->len;
     size_t same = 0;
 
+    if (row->at_s < latest->from_s || row->at_s >= latest->to_s ||
+        is_held(latest, row))
+        return OK;
     for (size_t i = 0; i < latest->len; i++)
         same += latest->rows[i].failed == row->failed;
     if (same == QUERY_EXEMPLARS_MAX / 2) {
@@ -144,7 +161,12 @@ query_exemplars(struct query_view *view, const struct query_edges *edges,
                 size_t index, struct exemplar out[QUERY_EXEMPLARS_MAX],
                 size_t *len)
 {
-    struct latest latest = {.rows = out};
+    const struct query_window *window = &edges->window;
+    struct latest latest = {
+        .rows = out,
+        .from_s = window->from_s,
+        .to_s = window->to_s < view->now_s ? window->to_s : UINT32_MAX,
+    };
     enum err err = OK;
 
     for (uint32_t i = edges->rows[index].member; !err && i != UINT32_MAX;

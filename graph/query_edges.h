@@ -116,9 +116,9 @@ struct query_detail {
 enum err query_detail(struct query_view *view, const struct query_edges *edges,
                       size_t index, struct query_detail *out);
 
-/* query_exemplars gives traces a row was observed in, if the store keeps any:
- * at most half of them failed, and so the others; latest first.  Returns how
- * many they are in |len|. */
+/* query_exemplars gives traces a row was observed in within the window, if the
+ * store keeps any: at most half of them failed, and so the others; latest
+ * first. Returns how many they are in |len|. */
 enum { QUERY_EXEMPLARS_MAX = 4 };
 enum err query_exemplars(struct query_view *view,
                          const struct query_edges *edges, size_t index,

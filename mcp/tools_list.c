@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "knowledge/text.h"
 #include "mcp/tools.h"
 #include "mcp/tools_parts.h"
 
@@ -48,42 +49,51 @@ find_word(str word, uint32_t *sets)
     return false;
 }
 
+/* Cuts the first of a list with commas off, without the space around it; empty
+ * at its end.  |*at| may be NULL. */
+static str
+next_word(const char **at)
+{
+    if (!*at)
+        return (str){NULL, 0};
+    *at += strspn(*at, ", ");
+    str word = {*at, strcspn(*at, ",")};
+    *at += word.len;
+    return text_trim(word);
+}
+
 enum err
 tool_sets_of(const char *text, uint32_t *sets, struct buf *why)
 {
     *sets = 0;
     if (!text || !*text)
         text = "default";
-    for (const char *at = text; *at;) {
-        size_t len = strcspn(at, ",");
-        if (len > 0 && !find_word((str){at, len}, sets)) {
-            buf_printf(why, "no toolset \"%.*s\"; there are:", (int)len, at);
-            for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-                buf_printf(why, " %s", words[i].word);
-            return ERR_INVALID;
-        }
-        at += len + (at[len] == ',');
+    for (str word; (word = next_word(&text)).len;) {
+        if (find_word(word, sets))
+            continue;
+        buf_printf(why, "no toolset \"%.*s\"; there are:", (int)word.len,
+                   word.ptr);
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+            buf_printf(why, " %s", words[i].word);
+        return ERR_INVALID;
     }
     return OK;
 }
 
-/* Whether |names|, with commas, has |name|. */
 static bool
 is_named(const char *names, const char *name)
 {
-    for (const char *at = names; at && *at;) {
-        size_t len = strcspn(at, ",");
-        if (str_eq((str){at, len}, str_of(name)))
+    for (str word; (word = next_word(&names)).len;)
+        if (str_eq(word, str_of(name)))
             return true;
-        at += len + (at[len] == ',');
-    }
     return false;
 }
 
 static bool
 is_selected(const struct tools_cfg *cfg, uint32_t sets, const struct tool *tool)
 {
-    bool is_asked_for = cfg->only && *cfg->only
+    const char *only = cfg->only;
+    bool is_asked_for = next_word(&only).len > 0
                             ? is_named(cfg->only, tool->name)
                             : (tool->sets & sets) != 0;
 
@@ -108,35 +118,24 @@ tool_select(const struct tools_cfg *cfg, uint32_t sets, const struct tool **out)
     return len;
 }
 
-static const char *
-nearest_tool(str name)
-{
-    const char *names[TOOLS_MAX];
-    size_t len = 0;
-
-    for (size_t k = 0; tool_lists[k]; k++)
-        for (size_t i = 0; i < tool_lists[k]->len; i++)
-            names[len++] = tool_lists[k]->tools[i].name;
-    return nearest_name(names, len, name);
-}
-
 enum err
 tools_check_names(const char *names, struct buf *why)
 {
-    for (const char *at = names; at && *at;) {
-        str name = {at, strcspn(at, ",")};
-        char text[64] = "";
+    const struct tools_cfg any = {0};
+    const struct tool *all[TOOLS_MAX];
+    const char *known[TOOLS_MAX];
+    size_t len = tool_select(&any, UINT32_MAX, all);
 
-        if (name.len < sizeof(text))
-            memcpy(text, at, name.len);
-        if (name.len > 0 && !tool_find(text)) {
-            const char *nearest = nearest_tool(name);
-            buf_printf(why, "no tool \"%.*s\"", (int)name.len, at);
-            if (nearest)
-                buf_printf(why, "; closest: \"%s\"", nearest);
-            return ERR_INVALID;
-        }
-        at += name.len + (at[name.len] == ',');
+    for (size_t i = 0; i < len; i++)
+        known[i] = all[i]->name;
+    for (str word; (word = next_word(&names)).len;) {
+        const char *nearest = nearest_name(known, len, word);
+        if (nearest && str_eq(word, str_of(nearest)))
+            continue;
+        buf_printf(why, "no tool \"%.*s\"", (int)word.len, word.ptr);
+        if (nearest)
+            buf_printf(why, "; closest: \"%s\"", nearest);
+        return ERR_INVALID;
     }
     return OK;
 }

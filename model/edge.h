@@ -83,6 +83,9 @@ struct exemplar {
     bool failed;
 };
 
+/* Of one edge at once, at most: one that failed and one that did not. */
+enum { EXEMPLARS_EDGE_MAX = 2 };
+
 /* exemplar_id writes the id of the trace in hex and returns |out|. */
 enum { EXEMPLAR_ID_LEN = 32 };
 const char *

@@ -57,9 +57,9 @@ enum err store_add_hour(struct store *st, const struct bucket_delta *delta);
 enum err store_add_day(struct store *st, const struct bucket_delta *delta);
 enum err store_add_version(struct store *st, const struct version_delta *delta);
 
-/* store_put_exemplar makes it the latest of those that failed, or that did not,
- * of |edge|; the one that was is kept as the one before.  An older one, and the
- * same again, change nothing. */
+/* store_put_exemplar makes it one of the two latest of those that failed, or
+ * that did not, of |edge|; one that is older than both, and the same trace
+ * again, change nothing. */
 enum err store_put_exemplar(struct store *st, uint32_t edge,
                             const struct exemplar *exemplar);
 

@@ -50,8 +50,11 @@
     X(PUT_EXEMPLAR, \
       "INSERT INTO edge_exemplar (edge, failed, at_s, trace)" \
       " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (edge, failed) DO UPDATE SET" \
-      " before_s = at_s, before = trace, at_s = ?3, trace = ?4" \
-      " WHERE ?3 >= at_s AND trace <> ?4") \
+      " before_s = min(at_s, ?3), at_s = max(at_s, ?3)," \
+      " before = CASE WHEN ?3 < at_s THEN ?4 ELSE trace END," \
+      " trace = CASE WHEN ?3 < at_s THEN trace ELSE ?4 END" \
+      " WHERE trace <> ?4 AND (?3 >= at_s OR before IS NULL" \
+      "  OR (before <> ?4 AND ?3 > before_s))") \
     X(PRUNE_EXEMPLARS, \
       "DELETE FROM edge_exemplar" \
       " WHERE edge BETWEEN ?2 AND ?3 AND at_s < ?1") \

@@ -261,12 +261,18 @@ a_window_holds_two_cycles_of_the_season_a_name_tells(void **state)
     } cases[] = {
         {13, "/digest/weekly", TRUST_MEDIUM},
         {14, "/digest/weekly", TRUST_HIGH},
-        {14, "/admin/nightly", TRUST_HIGH}, /* the one that says how often */
+        {27, "/BiweeklyDigest", TRUST_MEDIUM},
+        {28, "/BiweeklyDigest", TRUST_HIGH},
+        {61, "/admin/weekly", TRUST_MEDIUM}, /* the longest */
+        {61, "/fortnightly-report", TRUST_MEDIUM},
+        {30, "/monthlyish", TRUST_HIGH},
+        {30, "/headquarters", TRUST_HIGH}, /* another word */
         {61, "/MonthEnd", TRUST_MEDIUM},
         {62, "/MonthEnd", TRUST_HIGH},
         {183, "/quarterly", TRUST_MEDIUM},
         {184, "/quarterly", TRUST_HIGH},
-        {399, "/annual/fees", TRUST_MEDIUM},
+        {184, "/closeQuarter", TRUST_HIGH},
+        {400, "/annual/fees", TRUST_MEDIUM}, /* no window is so long */
     };
 
     (void)state;

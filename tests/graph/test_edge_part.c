@@ -245,7 +245,7 @@ parts_of_before_there_were_exemplars_are_read(void **state)
     assert_int_equal(check_forged(part, sizeof(part) - HIGH), ERR_CORRUPT);
     part[NUMBER] = 0;
     assert_int_equal(check_forged(part, NUMBER + 1), OK);
-    part[NUMBER] = EDGE_PART_EXEMPLARS + 1;
+    part[NUMBER] = EXEMPLARS_EDGE_MAX + 1;
     assert_int_equal(check_forged(part, sizeof(part)), ERR_CORRUPT);
 }
 

@@ -58,11 +58,12 @@ one_that_failed_and_one_that_did_not_in_a_minute(void **state)
     note(2, 1, false, 11);
     note(2, 1, true, 12);
     note(2, 1, false, 13);
+    note(2, 1, false, 10);
     note(3, 1, true, 14);
     assert_int_equal(find(2), 2);
     assert_int_equal(found[0].trace_hi, 7);
-    assert_int_equal(found[0].trace_lo, 11);
-    assert_int_equal(found[0].at_s, NOW_S + 11);
+    assert_int_equal(found[0].trace_lo, 13); /* the latest */
+    assert_int_equal(found[0].at_s, NOW_S + 13);
     assert_false(found[0].failed);
     assert_int_equal(found[1].trace_lo, 12);
     assert_true(found[1].failed);

@@ -155,6 +155,7 @@ tools_are_offered_and_left_out_by_name(void **state)
     } rows[] = {
         {{.only = "explain,trace_stats"}, " trace_stats explain"},
         {{.only = ",explain,,"}, " explain"},
+        {{.only = " explain , add ", .without = "who_calls, add"}, " explain"},
         {{.only = "add", .toolsets = "runtime"}, " add"},
         {{.only = "add,explain", .read_only = true}, " explain"},
         {{.only = "add,explain", .without = "add"}, " explain"},
@@ -173,7 +174,8 @@ tools_are_offered_and_left_out_by_name(void **state)
         buf_fini(&names);
     }
     const struct tool *tools[TOOLS_MAX];
-    const struct tools_cfg less = {.without = "dead_routes,graph_query"};
+    const struct tools_cfg less = {.only = " ,",
+                                   .without = "dead_routes, graph_query"};
     assert_int_equal(
         tool_select(&less, TOOLSET_RUNTIME, tools) + 1,
         tool_select(&(struct tools_cfg){0}, TOOLSET_RUNTIME, NULL));

@@ -264,10 +264,19 @@ an_edge_keeps_its_latest_traces_and_those_before(void **state)
     put_exemplar(st, 1, false, 5, 100);
     put_exemplar(st, 1, false, 6, 100000);
     put_exemplar(st, 1, false, 6, 100001); /* the same again */
-    put_exemplar(st, 1, false, 7, 99999);  /* older */
+    put_exemplar(st, 1, false, 7, 99);     /* older than both */
     put_exemplar(st, 1, true, 8, 100);
     put_exemplar(st, 3, true, 9, 100);
+    put_exemplar(st, 4, true, 2, 200000); /* a late one is the one before */
+    put_exemplar(st, 4, true, 1, 150000);
+    put_exemplar(st, 4, true, 3, 140000);
+    put_exemplar(st, 4, true, 4, 160000);
+    put_exemplar(st, 4, true, 4, 170000);
     assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT hex(before) LIKE '%4' AND before_s ="
+                                " 160000 AND hex(trace) LIKE '%2' AND at_s ="
+                                " 200000 FROM edge_exemplar WHERE edge = 4"),
+                     1);
     assert_int_equal(stored_ask("SELECT hex(before) = '0000000000000001"
                                 "0000000000000005' AND before_s = 100 AND"
                                 " hex(trace) = '0000000000000001"
@@ -283,7 +292,7 @@ an_edge_keeps_its_latest_traces_and_those_before(void **state)
     assert_int_equal(store_commit(st), OK);
     assert_int_equal(stored_ask("SELECT sum(edge * 10 + failed)"
                                 " FROM edge_exemplar"),
-                     10 + 31);
+                     10 + 31 + 41);
     store_close(st);
 }
 
