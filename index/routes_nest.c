@@ -399,72 +399,52 @@ nest_init(const struct verb_call *v)
         router_mount_at(v->p, v->router, parent, 0, 0);
 }
 
+static void
+nest_use_or_strange(const struct verb_call *v)
+{
+    /* chi's Mount cuts nothing off for what is no router of its own. */
+    if (verb_strange(v, part_last(v->p, v->call)))
+        nest_strange(v);
+    else
+        nest_use(v);
+}
+
+static void
+nest_pattern_or_strange(const struct verb_call *v)
+{
+    if (v->rule->framework == FW_NETHTTP)
+        nest_pattern(v);
+    else
+        nest_strange(v);
+}
+
 void
 verb_nest(const struct verb_call *v)
 {
-    switch ((enum verb_shape)v->rule->shape) {
-    case VERB_USE:
-        /* chi's Mount cuts nothing off for what is no router of its own. */
-        if (verb_strange(v, part_last(v->p, v->call)))
-            nest_strange(v);
-        else
-            nest_use(v);
-        break;
-    case VERB_INCLUDE:
-        nest_include(v);
-        break;
-    case VERB_REGISTER:
-        nest_register(v);
-        break;
-    case VERB_PLUGIN:
-        nest_hapi(v);
-        break;
-    case VERB_GROUP:
-        nest_group(v);
-        break;
-    case VERB_WITHIN:
-        nest_within(v);
-        break;
-    case VERB_SERVICE:
-        nest_service(v);
-        break;
-    case VERB_PREFIX:
-        nest_prefix(v);
-        break;
-    case VERB_INIT:
-        nest_init(v);
-        break;
-    case VERB_GIVE:
-        nest_give(v);
-        break;
-    case VERB_FAST:
-        nest_fastendpoints(v);
-        break;
-    case VERB_SPLIT:
-        nest_split(v);
-        break;
-    case VERB_CARTER:
-        nest_carter(v);
-        break;
-    case VERB_NINJA:
-        nest_ninja(v);
-        break;
-    case VERB_BELOW:
-        nest_vertx(v);
-        break;
-    case VERB_PATTERN:
-        if (v->rule->framework == FW_NETHTTP)
-            nest_pattern(v);
-        else
-            nest_strange(v);
-        break;
-    case VERB_ROUTE:
-    case VERB_NEXT:
-    case VERB_METHOD:
-    case VERB_MUX:
-        nest_strange(v);
-        break;
-    default:
-        break;
-    }
+    static void (*const nests[])(const struct verb_call *v) = {
+        [VERB_USE] = nest_use_or_strange,
+        [VERB_INCLUDE] = nest_include,
+        [VERB_REGISTER] = nest_register,
+        [VERB_PLUGIN] = nest_hapi,
+        [VERB_GROUP] = nest_group,
+        [VERB_WITHIN] = nest_within,
+        [VERB_SERVICE] = nest_service,
+        [VERB_PREFIX] = nest_prefix,
+        [VERB_INIT] = nest_init,
+        [VERB_GIVE] = nest_give,
+        [VERB_FAST] = nest_fastendpoints,
+        [VERB_SPLIT] = nest_split,
+        [VERB_CARTER] = nest_carter,
+        [VERB_NINJA] = nest_ninja,
+        [VERB_BELOW] = nest_vertx,
+        [VERB_PATTERN] = nest_pattern_or_strange,
+        [VERB_ROUTE] = nest_strange,
+        [VERB_NEXT] = nest_strange,
+        [VERB_METHOD] = nest_strange,
+        [VERB_MUX] = nest_strange,
+    };
+    size_t shape = v->rule->shape;
+
+    if (shape < sizeof(nests) / sizeof(nests[0]) && nests[shape])
+        nests[shape](v);
 }
