@@ -38,17 +38,22 @@ esac
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32:thread_local_quarantine_size_kb=64}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
 
-# attempt LOG SECONDS COMMAND...: sets ok, bad and status from what it says.  What
-# is killed leaves its files in a directory that is not kept.
+# attempt LOG SECONDS COMMAND...: sets ok, bad and status from what it says, and took,
+# the seconds and how many of them were of a processor.  What is killed leaves its files
+# in a directory that is not kept.
 attempt() {
-    local log=$1 limit=$2 own
+    local log=$1 limit=$2 own cpu TIMEFORMAT='%0R %1U %1S'
     shift 2
     own=$(mktemp -d "${TMPDIR:-/tmp}/XXXXXX") || exit 4
     chmod 711 "$own" # tests ask as another user, too
-    TMPDIR=$own timeout --kill-after=10 $((limit * longer)) "$@" \
-        >"$log" 2>&1 </dev/null
+    {
+        time TMPDIR=$own timeout --kill-after=10 $((limit * longer)) "$@" \
+            >"$log" 2>&1 </dev/null
+    } 2>"$own.time"
     status=$?
-    rm -rf "$own"
+    read -r took cpu < <(awk 'END { print $1, $2 + $3 }' "$own.time")
+    took="$took s, CPU $cpu"
+    rm -rf "$own" "$own.time"
     ok=$(grep -cE '^\[       OK \]|^ok ' "$log")
     bad=$(grep -cE '^\[  FAILED  \] [a-zA-Z_0-9]+$|^not ok ' "$log")
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
@@ -77,13 +82,13 @@ judge() {
         echo "FAILED $name (exit $status): $log"
         grep -vE '^\[ RUN|^\[       OK|^ok ' "$log" | tail -40
     else
-        echo "ok $name ($ok$again)"
+        echo "ok $name ($ok; $took$again)"
     fi
 }
 
 # run NAME SECONDS COMMAND...
 run() {
-    local ok bad status
+    local ok bad status took
     attempt "$(log_of "$1")" "${@:2}"
     judge "$@"
 }
@@ -91,20 +96,20 @@ run() {
 # run_together SECONDS PREFIX PROGRAM...: as many at once as there are processors;
 # each is judged, and tried again, when all have ended.
 run_together() {
-    local limit=$1 prefix=$2 test name ok bad status
+    local limit=$1 prefix=$2 test name ok bad status took
     shift 2
     for test in "$@"; do
         [ "$(jobs -rp | wc -l)" -lt "$jobs" ] || wait -n
         name=${test#"$prefix"}
         (
             attempt "$(log_of "$name")" "$limit" "$test"
-            echo "$ok $bad $status" >"$(log_of "$name").sum"
+            echo "$ok $bad $status $took" >"$(log_of "$name").sum"
         ) &
     done
     wait
     for test in "$@"; do
         name=${test#"$prefix"}
-        read -r ok bad status <"$(log_of "$name").sum"
+        read -r ok bad status took <"$(log_of "$name").sum"
         judge "$name" "$limit" "$test"
     done
 }
