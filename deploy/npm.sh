@@ -11,6 +11,8 @@ from=$1
 to=${BUILD:-build}/npm/$2
 
 mkdir -p "$to"
+exec 9>"$to.lock"
+flock 9 # another test may be installing them
 if [ -d "$to/node_modules" ] && cmp -s "$from/package-lock.json" "$to/installed.json"; then
     exit 0
 fi

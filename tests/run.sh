@@ -93,14 +93,15 @@ run() {
     judge "$@"
 }
 
-# run_together SECONDS PREFIX PROGRAM...: as many at once as there are processors;
-# each is judged, and tried again, when all have ended.
+# run_together SECONDS PREFIX SUFFIX PROGRAM...: as many at once as there are
+# processors; each is judged, and tried again alone, when all have ended.
 run_together() {
-    local limit=$1 prefix=$2 test name ok bad status took
-    shift 2
+    local limit=$1 prefix=$2 suffix=$3 test name ok bad status took
+    shift 3
     for test in "$@"; do
         [ "$(jobs -rp | wc -l)" -lt "$jobs" ] || wait -n
         name=${test#"$prefix"}
+        name=${name%"$suffix"}
         (
             attempt "$(log_of "$name")" "$limit" "$test"
             echo "$ok $bad $status $took" >"$(log_of "$name").sum"
@@ -109,6 +110,7 @@ run_together() {
     wait
     for test in "$@"; do
         name=${test#"$prefix"}
+        name=${name%"$suffix"}
         read -r ok bad status took <"$(log_of "$name").sum"
         judge "$name" "$limit" "$test"
     done
@@ -136,7 +138,7 @@ for part in $parts; do
     unit)
         build MODE=san tests
         # shellcheck disable=SC2046
-        run_together 300 build/san/ $(make -s MODE=san list-tests)
+        run_together 300 build/san/ "" $(make -s MODE=san list-tests)
         ;;
     threads)
         build MODE=tsan thread-tests
@@ -146,9 +148,7 @@ for part in $parts; do
         ;;
     e2e)
         build all
-        for script in tests/e2e/test_*.sh; do
-            run "${script%.sh}" 600 bash "$script"
-        done
+        run_together 600 "" .sh tests/e2e/test_*.sh
         ;;
     mcp)
         build all mcp-fixture

@@ -124,10 +124,11 @@ shopqueue:order-placed -> worker [msg_sub] 3/0
 user -> gateway [virtual_in] 6/0
 worker -> stock-db:5432 [db] 3/0'
 
-# npm_ready: the packages of the shop, which hold the clients.
+# npm_ready: the packages of the shop, which hold the clients.  One test at a time
+# copies the programs, and only newer ones: another may be running them.
 npm_ready() {
     deploy/npm.sh examples/shop shop || exit 1
-    cp examples/shop/*.js build/npm/shop/
+    flock build/npm/shop.lock cp --update examples/shop/*.js build/npm/shop/
     export NODE_PATH=$PWD/build/npm/shop/node_modules
 }
 

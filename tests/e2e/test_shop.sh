@@ -2,8 +2,7 @@
 # The shop, running under the OpenTelemetry SDK, against the running service:
 # the same graph over gRPC, HTTP/protobuf and HTTP/JSON.
 . "$(dirname "$0")/lib.sh"
-deploy/npm.sh examples/shop shop || exit 1
-cp examples/shop/*.js build/npm/shop/
+npm_ready
 
 for protocol in grpc http/protobuf http/json; do
     data=$work/${protocol/\//-}
