@@ -2,6 +2,7 @@
 # Attacks that are a matter of numbers: the service stays small, answers the
 # others, says when to come back, and forgets nothing it acknowledged.
 . "$(dirname "$0")/lib.sh"
+npm_ready
 case ${SIZE:-commit} in
 commit) seconds=5 turns=20 bound=low ;;
 nightly) seconds=60 turns=120 bound=high ;;
@@ -176,7 +177,6 @@ start_service "$work/overload" 'store: {queue_spans: 2048, group_interval: 100ms
 pairing: {wait: 300ms, horizon: 2s, max_spans: 200000}'
 attack overload "$http" "$seconds" 5 $service_pid >"$work/said" &
 attacker=$!
-npm_ready
 sleep 3
 told=
 for try in 1 2 3 4 5 6 7 8; do
