@@ -12,17 +12,15 @@
 
 #include "base/grow.h"
 #include "graph/joined.h"
-#include "graph/query_edges.h"
 #include "knowledge/links.h"
+#include "knowledge/near_calls.h"
 #include "store/knowledge_store.h"
 
-enum { SPOT_BITS = 56, ASKED_APART = 8 };
+enum { SPOT_BITS = 56 };
 
 struct near {
     struct moment *moment;
-    struct query_edges edges; /* between whole services, once has_edges */
-    bool has_edges;
-    uint32_t asked; /* services, before that */
+    struct near_calls calls;
 };
 
 /* ---- spots ---- */
@@ -177,10 +175,17 @@ add_place(struct gather *g, uint32_t place, bool is_out)
     }
 }
 
+struct edges_of {
+    struct gather *g;
+    uint32_t service;
+};
+
 static void
-add_edge(struct gather *g, const struct query_edge *edge, uint32_t service)
+add_edge(void *ctx, const struct query_edge *edge)
 {
-    bool is_out = edge->source == service;
+    const struct edges_of *of = ctx;
+    struct gather *g = of->g;
+    bool is_out = edge->source == of->service;
     uint8_t type = joined_type_of_edge(
         edge->kind, query_node(g->near->moment->view, edge->target)->kind);
     const struct near_arc row = {
@@ -195,34 +200,21 @@ add_edge(struct gather *g, const struct query_edge *edge, uint32_t service)
         .last_s = edge->last_s,
     };
 
-    if ((is_out || edge->target == service) && wants_type(g, type) &&
+    if ((is_out || edge->target == of->service) && wants_type(g, type) &&
         g->way & (is_out ? NEAR_OUT : NEAR_IN))
         add_arc(g, &row);
 }
 
-/* Calls of a service as a whole: of the first few each its own, since reading
- * all of them is a walk over all edges; then all, once. */
+/* Calls of a service as a whole. */
 static void
 add_edges(struct gather *g, uint32_t service)
 {
-    struct near *near = g->near;
-    uint32_t one[] = {service};
-    const struct ids self = {one, 1, 1};
-    struct query_filter filter = {.level = LEVEL_SERVICE, .services = &self};
-    struct query_edges own = {0};
-    bool is_own = !near->has_edges && near->asked++ < ASKED_APART;
+    struct edges_of of = {.g = g, .service = service};
+    enum err err = near_calls_each(&g->near->calls, g->near->moment->view,
+                                   service, add_edge, &of);
 
-    if (is_own) {
-        g->err = query_edges(near->moment->view, &filter, &own);
-    } else if (!near->has_edges) {
-        filter.services = NULL;
-        g->err = query_edges(near->moment->view, &filter, &near->edges);
-        near->has_edges = !g->err;
-    }
-    const struct query_edges *edges = is_own ? &own : &near->edges;
-    for (size_t i = 0; i < edges->len && !g->err; i++)
-        add_edge(g, &edges->rows[i], service);
-    query_edges_fini(&own);
+    if (!g->err)
+        g->err = err;
 }
 
 static void
@@ -436,7 +428,7 @@ near_close(struct near *near)
 {
     if (!near)
         return;
-    query_edges_fini(&near->edges);
+    near_calls_fini(&near->calls);
     free(near);
 }
 
