@@ -1,9 +1,10 @@
 /*
  * Stored edges are walked, each end is rolled up, and what falls on the same
- * (source, target, kind) is summed.  Rows are dense; an open-addressed table of
- * index + 1 finds them.  Each row keeps a list of the stored edges in it, so
- * that latencies and versions, which cost a look-up each, are read only for
- * rows that are shown.
+ * (source, target, kind) is summed, once for each window.  Rows are dense; an
+ * open-addressed table of index + 1 finds them, with their hashes, so that most
+ * steps of a search need not look at a row.  Each row keeps a list of the
+ * stored edges in it, so that latencies and versions, which cost a look-up
+ * each, are read only for rows that are shown.
  *
  * A question about some nodes walks only the edges at those nodes, unless they
  * are so many that one walk over all is cheaper.  What is asked of a node is
@@ -13,20 +14,17 @@
  */
 #include "graph/query_edges.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/match.h"
 #include "graph/query_view.h"
 #include "store/edge_rows.h"
 
-enum {
-    HOURS_MAX = 47,  /* of a window that is answered by hours */
-    WALK_MAX = 4096, /* nodes that are asked one by one */
-};
+enum { WALK_MAX = 4096 }; /* nodes that are asked one by one */
 
 /* The lists of nodes in a filter. */
 enum { SERVICES = 1, SOURCES = 2, TARGETS = 4 };
@@ -38,71 +36,22 @@ struct fold {
     unsigned char *in;   /* the same of itself or its service */
     uint32_t *rolled;    /* by node id, at the level; NULL: few are looked at */
     unsigned char asked; /* which lists there are */
-    struct query_edges *out;
-    struct reader_span span;
+    struct side {
+        struct query_edges *out;
+        struct reader_span span;
+        size_t member_len;
+        size_t member_cap;
+        bool is_windowed;
+    } sides[2]; /* windows; rows[i] of either is the same edge */
+    size_t sides_len;
     size_t row_cap;
-    size_t member_len;
-    size_t member_cap;
-    uint32_t *slots; /* row + 1 */
+    struct slot {
+        uint32_t row; /* + 1; 0: free */
+        uint32_t hash;
+    } * slots;
     size_t slot_cap;
-    bool is_windowed;
     bool is_second; /* the services' outgoing edges were walked before */
 };
-
-uint32_t
-query_hours_from_s(const struct query_view *view)
-{
-    uint32_t len_s = HOURS_MAX * S_PER_H;
-    uint32_t from_s = view->now_s > len_s ? view->now_s - len_s : 0;
-    uint64_t kept_s = (uint64_t)view->kept.hour * S_PER_H;
-
-    if (kept_s > UINT32_MAX)
-        return UINT32_MAX;
-    return kept_s > from_s ? (uint32_t)kept_s : from_s;
-}
-
-struct reader_span
-query_span(const struct query_view *view, uint32_t since_s, uint32_t until_s)
-{
-    uint32_t now_s = view->now_s;
-    bool hours = since_s >= query_hours_from_s(view);
-    uint32_t unit = hours ? S_PER_H : S_PER_DAY;
-    /* Spans may be some minutes ahead of us: take in the hour that begins. */
-    uint32_t end = until_s ? until_s / unit : (now_s + S_PER_H) / unit + 1;
-    struct reader_span span = {
-        .unit = hours ? READER_HOURS : READER_DAYS,
-        .from = since_s / unit,
-        .to = end ? end - 1 : 0,
-    };
-
-    /* A window begins where there is something to count. */
-    if (!hours && span.from < view->kept.day)
-        span.from = view->kept.day < span.to ? view->kept.day : span.to;
-    return span;
-}
-
-struct query_window
-query_window_until(const struct query_view *view, uint32_t since_s,
-                   uint32_t until_s)
-{
-    struct reader_span span = query_span(view, since_s, until_s);
-    bool hours = span.unit == READER_HOURS;
-    uint32_t unit = hours ? S_PER_H : S_PER_DAY;
-
-    if (since_s == 0 && until_s == 0)
-        return (struct query_window){0, view->now_s, "all"};
-    return (struct query_window){
-        .from_s = span.from * unit,
-        .to_s = until_s ? (span.to + 1) * unit : view->now_s,
-        .unit = hours ? "hour" : "day",
-    };
-}
-
-struct query_window
-query_window(const struct query_view *view, uint32_t since_s)
-{
-    return query_window_until(view, since_s, 0);
-}
 
 static void
 add_list(struct fold *fold, const struct ids *ids, unsigned char list)
@@ -206,95 +155,135 @@ is_wanted(const struct fold *fold, const struct reader_edge *edge)
     return filter->target_like.len == 0 || fits_like(fold, dst);
 }
 
-static size_t
-slot_of(const struct fold *fold, struct edge_key key)
+static uint32_t
+hash_of(struct edge_key key)
 {
-    size_t mask = fold->slot_cap - 1;
-    size_t i = (size_t)hash_mix((uint64_t)key.src << 32 | key.dst, key.kind);
+    return (uint32_t)hash_mix((uint64_t)key.src << 32 | key.dst, key.kind);
+}
 
-    for (i &= mask; fold->slots[i] != 0; i = (i + 1) & mask) {
-        const struct query_edge *row = &fold->out->rows[fold->slots[i] - 1];
+/* The slot of |key|, or the free one where it would go. */
+static struct slot *
+find_slot(const struct fold *fold, struct edge_key key, uint32_t hash)
+{
+    const struct query_edge *rows = fold->sides[0].out->rows;
+    size_t mask = fold->slot_cap - 1;
+    size_t i = hash & mask;
+
+    for (; fold->slots[i].row; i = (i + 1) & mask) {
+        if (fold->slots[i].hash != hash)
+            continue;
+        const struct query_edge *row = &rows[fold->slots[i].row - 1];
 
         if (row->source == key.src && row->target == key.dst &&
             row->kind == key.kind)
             break;
     }
-    return i;
+    return &fold->slots[i];
 }
 
-static struct edge_key
-key_of(const struct query_edge *row)
+/* Slots know where they go without a look at their rows. */
+static enum err
+grow_slots(struct fold *fold, size_t cap)
 {
-    return (struct edge_key){row->source, row->target, row->kind};
+    struct slot *slots = calloc(cap, sizeof(*slots));
+
+    if (!slots)
+        return ERR_NOMEM;
+    for (size_t old = 0; old < fold->slot_cap; old++) {
+        size_t i = fold->slots[old].hash & (cap - 1);
+
+        if (fold->slots[old].row == 0)
+            continue;
+        while (slots[i].row)
+            i = (i + 1) & (cap - 1);
+        slots[i] = fold->slots[old];
+    }
+    free(fold->slots);
+    fold->slots = slots;
+    fold->slot_cap = cap;
+    return OK;
 }
 
 static enum err
 grow_rows(struct fold *fold)
 {
     size_t cap = fold->row_cap ? 2 * fold->row_cap : 64;
-    struct query_edge *rows =
-        realloc(fold->out->rows, cap * sizeof(*fold->out->rows));
 
-    if (!rows)
-        return ERR_NOMEM;
-    fold->out->rows = rows;
+    for (size_t i = 0; i < fold->sides_len; i++) {
+        struct query_edges *out = fold->sides[i].out;
+        struct query_edge *rows = realloc(out->rows, cap * sizeof(*out->rows));
+
+        if (!rows)
+            return ERR_NOMEM;
+        out->rows = rows;
+    }
     fold->row_cap = cap;
-    free(fold->slots);
-    fold->slot_cap = 2 * cap;
-    fold->slots = calloc(fold->slot_cap, sizeof(*fold->slots));
-    if (!fold->slots)
-        return ERR_NOMEM;
-    for (size_t i = 0; i < fold->out->len; i++)
-        fold->slots[slot_of(fold, key_of(&fold->out->rows[i]))] =
-            (uint32_t)(i + 1);
-    return OK;
+    return grow_slots(fold, 2 * cap);
 }
 
 static enum err
-find_row(struct fold *fold, struct edge_key key, struct query_edge **out)
+find_row(struct fold *fold, struct edge_key key, size_t *index)
 {
-    enum err err = OK;
+    size_t len = fold->sides[0].out->len;
+    uint32_t hash = hash_of(key);
+    enum err err = len == fold->row_cap ? grow_rows(fold) : OK;
 
-    if (fold->out->len == fold->row_cap)
-        err = grow_rows(fold);
     if (err)
         return err;
-    uint32_t *slot = &fold->slots[slot_of(fold, key)];
-    if (*slot == 0) {
-        fold->out->rows[fold->out->len++] = (struct query_edge){
-            .source = key.src,
-            .target = key.dst,
-            .kind = key.kind,
-            .first_s = UINT32_MAX,
-            .member = UINT32_MAX,
-        };
-        *slot = (uint32_t)fold->out->len;
+    struct slot *slot = find_slot(fold, key, hash);
+    if (slot->row == 0) {
+        *slot = (struct slot){(uint32_t)len + 1, hash};
+        for (size_t i = 0; i < fold->sides_len; i++)
+            fold->sides[i].out->rows[fold->sides[i].out->len++] =
+                (struct query_edge){
+                    .source = key.src,
+                    .target = key.dst,
+                    .kind = key.kind,
+                    .first_s = UINT32_MAX,
+                    .member = UINT32_MAX,
+                };
     }
-    *out = &fold->out->rows[*slot - 1];
+    *index = slot->row - 1;
     return OK;
 }
 
 static enum err
-add_member(struct fold *fold, struct query_edge *row, uint32_t edge)
+add_member(struct side *side, struct query_edge *row, uint32_t edge)
 {
-    if (!grow_room(fold->out->members, fold->member_len, fold->member_cap))
+    if (!grow_room(side->out->members, side->member_len, side->member_cap))
         return ERR_NOMEM;
-    fold->out->members[fold->member_len] =
+    side->out->members[side->member_len] =
         (struct query_member){.edge = edge, .next = row->member};
-    row->member = (uint32_t)fold->member_len++;
+    row->member = (uint32_t)side->member_len++;
     return OK;
+}
+
+static enum err
+add_calls(struct side *side, size_t index, const struct reader_edge *edge,
+          const struct bucket_delta *sum)
+{
+    struct query_edge *row = &side->out->rows[index];
+
+    row->known += edge->known;
+    if (row->first_s > edge->first_s)
+        row->first_s = edge->first_s;
+    if (row->last_s < edge->last_s)
+        row->last_s = edge->last_s;
+    if (sum->count <= 0)
+        return OK;
+    row->count += sum->count;
+    row->weighted = weights_add(row->weighted, sum->weighted);
+    row->errors += sum->errors;
+    return add_member(side, row, edge->id);
 }
 
 static enum err
 add_edge(void *ctx, const struct reader_edge *edge)
 {
     struct fold *fold = ctx;
-    struct bucket_delta sum = {.count = edge->count,
-                               .weighted = edge->weighted,
-                               .errors = edge->errors};
     struct edge_key key = {rolled_up(fold, edge->key.src),
                            rolled_up(fold, edge->key.dst), edge->key.kind};
-    struct query_edge *row;
+    size_t index = 0;
     enum err err = OK;
 
     if (key.src == 0 || key.dst == 0 || !is_wanted(fold, edge))
@@ -302,21 +291,21 @@ add_edge(void *ctx, const struct reader_edge *edge)
     /* An edge between two of the services was met when it left the first. */
     if (fold->is_second && is_in(fold, SERVICES, edge->key.src))
         return OK;
-    if (fold->is_windowed)
-        err = reader_sum(fold->view->reader, edge->id, fold->span, &sum);
-    if (err || (err = find_row(fold, key, &row)))
-        return err;
-    row->known += edge->known;
-    if (row->first_s > edge->first_s)
-        row->first_s = edge->first_s;
-    if (row->last_s < edge->last_s)
-        row->last_s = edge->last_s;
-    if (sum.count <= 0)
-        return OK;
-    row->count += sum.count;
-    row->weighted = weights_add(row->weighted, sum.weighted);
-    row->errors += sum.errors;
-    return add_member(fold, row, edge->id);
+    if (fold->filter->by_target)
+        key.src = 0;
+    err = find_row(fold, key, &index);
+    for (size_t i = 0; !err && i < fold->sides_len; i++) {
+        struct side *side = &fold->sides[i];
+        struct bucket_delta sum = {.count = edge->count,
+                                   .weighted = edge->weighted,
+                                   .errors = edge->errors};
+
+        if (side->is_windowed)
+            err = reader_sum(fold->view->reader, edge->id, side->span, &sum);
+        if (!err)
+            err = add_calls(side, index, edge, &sum);
+    }
+    return err;
 }
 
 static enum err
@@ -370,56 +359,103 @@ walk(struct fold *fold)
                : reader_each_edge(fold->view->reader, &all, add_edge, fold);
 }
 
-/* A row that had no call in the window was made for what is of all time, should
+/* A row that had no call in a window was made for what is of all time, should
  * another edge of it have had one. */
-static void
-drop_silent(struct query_edges *out)
+static bool
+is_silent(const struct fold *fold, size_t index)
 {
+    bool is_none = true;
+
+    for (size_t i = 0; i < fold->sides_len; i++) {
+        assert(fold->sides[i].out->rows);
+        is_none &= fold->sides[i].out->rows[index].member == UINT32_MAX;
+    }
+    return is_none;
+}
+
+static void
+drop_silent(struct fold *fold)
+{
+    size_t len = fold->sides[0].out->len;
     size_t kept = 0;
 
-    for (size_t i = 0; i < out->len; i++)
-        if (out->rows[i].member != UINT32_MAX)
-            out->rows[kept++] = out->rows[i];
-    out->len = kept;
+    for (size_t i = 0; i < len; i++) {
+        if (is_silent(fold, i))
+            continue;
+        for (size_t side = 0; side < fold->sides_len; side++)
+            fold->sides[side].out->rows[kept] = fold->sides[side].out->rows[i];
+        kept++;
+    }
+    for (size_t side = 0; side < fold->sides_len; side++)
+        fold->sides[side].out->len = kept;
+}
+
+static void
+set_side(struct fold *fold, uint32_t since_s, uint32_t until_s,
+         struct query_edges *out)
+{
+    fold->sides[fold->sides_len++] = (struct side){
+        .out = out,
+        .is_windowed = since_s != 0 || until_s != 0,
+        .span = query_span(fold->view, since_s, until_s),
+    };
+    *out = (struct query_edges){
+        .window = query_window_until(fold->view, since_s, until_s)};
+}
+
+/* Fills the sides. */
+static enum err
+fold_edges(struct fold *fold)
+{
+    const struct query_filter *filter = fold->filter;
+    size_t nodes = (size_t)catalog_len(fold->view->catalog) + 1;
+    enum err err = ERR_NOMEM;
+
+    fold->map = calloc(nodes, 2);
+    if (!fold->map)
+        goto out;
+    fold->in = fold->map + nodes;
+    add_list(fold, filter->services, SERVICES);
+    add_list(fold, filter->sources, SOURCES);
+    add_list(fold, filter->targets, TARGETS);
+    note_lists(fold);
+    err = walk(fold);
+    drop_silent(fold);
+    if (!err)
+        err = query_check(fold->view);
+out:
+    free(fold->map);
+    free(fold->rolled);
+    free(fold->slots);
+    return err;
 }
 
 enum err
 query_edges(struct query_view *view, const struct query_filter *filter,
             struct query_edges *out)
 {
-    size_t nodes = (size_t)catalog_len(view->catalog) + 1;
-    unsigned char *map = calloc(nodes, 2);
-    struct fold fold = {
-        .view = view,
-        .filter = filter,
-        .out = out,
-        .map = map,
-        .in = map ? map + nodes : NULL,
-        .is_windowed = filter->since_s != 0 || filter->until_s != 0,
-        .span = query_span(view, filter->since_s, filter->until_s),
-    };
-    enum err err = ERR_NOMEM;
+    struct fold fold = {.view = view, .filter = filter};
 
-    *out = (struct query_edges){
-        .window = query_window_until(view, filter->since_s, filter->until_s)};
-    if (!map)
-        goto out;
-    add_list(&fold, filter->services, SERVICES);
-    add_list(&fold, filter->sources, SOURCES);
-    add_list(&fold, filter->targets, TARGETS);
-    note_lists(&fold);
-    err = walk(&fold);
-    drop_silent(out);
-    if (!err)
-        err = query_check(view);
+    set_side(&fold, filter->since_s, filter->until_s, out);
+    enum err err = fold_edges(&fold);
     if (!err)
         err = query_edges_sort(view, out, filter->first);
-out:
-    free(map);
-    free(fold.rolled);
-    free(fold.slots);
     if (err)
         query_edges_fini(out);
+    return err;
+}
+
+enum err
+query_edges_twice(struct query_view *view, const struct query_filter *filter,
+                  const struct query_times *times, struct query_edges out[2])
+{
+    struct fold fold = {.view = view, .filter = filter};
+
+    for (size_t i = 0; i < 2; i++)
+        set_side(&fold, times[i].since_s, times[i].until_s, &out[i]);
+    enum err err = fold_edges(&fold);
+    for (size_t i = 0; i < 2 && err; i++)
+        query_edges_fini(&out[i]);
     return err;
 }
 

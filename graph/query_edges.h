@@ -84,9 +84,21 @@ struct query_filter {
     str env;         /* of a service at one of its ends */
     str target_like; /* the target's name or, behind the method, its path */
     size_t first;    /* rows that come in order, the others in any; 0: all */
+    bool by_target;  /* one row, of source 0, of all with one target and kind */
 };
 enum err query_edges(struct query_view *view, const struct query_filter *filter,
                      struct query_edges *out);
+
+/* query_edges_twice reads the edges of two windows, in place of the filter's,
+ * with one walk: row i of either is the same edge.  A row has a call in one of
+ * them at least; where it has none, its member is UINT32_MAX.  In no order. */
+struct query_times {
+    uint32_t since_s;
+    uint32_t until_s;
+};
+enum err
+query_edges_twice(struct query_view *view, const struct query_filter *filter,
+                  const struct query_times *times, struct query_edges out[2]);
 void query_edges_fini(struct query_edges *edges);
 
 /*

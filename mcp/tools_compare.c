@@ -1,13 +1,13 @@
 /*
- * Two windows of the same traffic.  Both are read by the same filter, laid side
- * by side by (source, target, kind), and told apart: windows may differ in
- * length, so calls are compared by the hour.
+ * Two windows of the same traffic, read by one walk, an edge beside itself, and
+ * told apart: windows may differ in length, so calls are compared by the hour.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/first.h"
 #include "base/hash.h"
 #include "graph/query_edges.h"
 #include "mcp/tools_args.h"
@@ -20,8 +20,9 @@
 #define ERROR_SHARE 0.05
 /* and the 95th percentile by this factor; */
 #define LATENCY_FACTOR 1.5
-/* of fewer calls in a window nothing can be said. */
-enum { CALLS_MIN = 10, DETAILS_MAX = 2000 };
+/* of fewer calls in a window nothing can be said.  Latencies are looked up of
+ * so many pairs. */
+enum { CALLS_MIN = 10, LATENCIES_MAX = 2000, LIMIT = 50 };
 
 enum change { VANISHED, APPEARED, CHANGED, SAME };
 
@@ -33,31 +34,24 @@ struct side {
 };
 
 struct pair {
-    uint32_t source; /* 0: any */
-    uint32_t target;
-    uint8_t kind;
+    uint32_t row;
     uint8_t change;
     uint8_t what; /* bits */
-    struct side sides[2];
 };
 enum { IN_CALLS = 1, IN_ERRORS = 2, IN_LATENCY = 4 };
 
 struct comparing {
     struct tool_run *run;
     struct query_edges edges[2]; /* before, after */
-    struct pair *pairs;
+    double hours[2];
+    struct pair *pairs; /* of the rows */
     size_t len;
     size_t chosen; /* the first of them, once they are */
     size_t counts[SAME + 1];
-    size_t details;
+    bool has_more_latencies;
 };
 
 /* ---- the windows ---- */
-
-struct windows {
-    uint32_t since_s[2];
-    uint32_t until_s[2]; /* 0: now */
-};
 
 /* Where hours are kept for most of the span, the window before begins with
  * them: by whole days it would end up to a day before the baseline. */
@@ -72,14 +66,13 @@ begin_before(struct tool_run *run, uint32_t baseline_s, uint32_t span_s)
     return baseline_s - hours_s >= span_s / 2 ? hours_s : since_s;
 }
 
-static struct windows
-read_windows(struct tool_run *run)
+static void
+read_windows(struct tool_run *run, struct query_times out[2])
 {
     uint32_t now_s = query_now_s(run->view);
     uint32_t span_s = tool_duration(run, "span", S_PER_DAY);
     uint32_t at_s = tool_time(run, "at");
     uint32_t baseline_s = tool_time(run, "baseline");
-    struct windows w = {{0}, {0}};
 
     if (at_s == 0)
         at_s = now_s > span_s ? now_s - span_s : 1;
@@ -89,11 +82,10 @@ read_windows(struct tool_run *run)
         tool_fail(run, ERR_INVALID,
                   baseline_s > at_s ? "baseline must not be after at"
                                     : "at must be in the past");
-    w.since_s[0] = begin_before(run, baseline_s, span_s);
-    w.until_s[0] = baseline_s;
-    w.since_s[1] = at_s;
-    w.until_s[1] = now_s - at_s > span_s ? at_s + span_s : 0;
-    return w;
+    out[0] =
+        (struct query_times){begin_before(run, baseline_s, span_s), baseline_s};
+    out[1] =
+        (struct query_times){at_s, now_s - at_s > span_s ? at_s + span_s : 0};
 }
 
 static void
@@ -116,32 +108,43 @@ hours_of(struct query_window window)
 
 /* ---- side by side ---- */
 
-static void
-fill_side(struct comparing *c, int side, size_t index, struct side *out)
+static struct side
+side_of(const struct comparing *c, const struct pair *pair, int side)
 {
-    const struct query_edge *row = &c->edges[side].rows[index];
-    struct query_detail detail;
+    const struct query_edge *row = &c->edges[side].rows[pair->row];
 
-    *out = (struct side){
+    return (struct side){
         .calls = row->count,
         .errors = row->errors,
-        .per_hour = (double)row->weighted / (double)WEIGHT_ONE /
-                    hours_of(c->edges[side].window),
+        .per_hour = (double)row->weighted / (double)WEIGHT_ONE / c->hours[side],
         .p95_ms = -1,
     };
-    if (c->details++ >= DETAILS_MAX || c->run->err)
+}
+
+static void
+look_latency_up(struct comparing *c, const struct pair *pair, int side,
+                struct side *out)
+{
+    struct query_detail detail;
+
+    if (c->run->err || out->calls == 0)
         return;
-    c->run->err = query_detail(c->run->view, &c->edges[side], index, &detail);
+    c->run->err =
+        query_detail(c->run->view, &c->edges[side], pair->row, &detail);
     if (!c->run->err && detail.p95_ns)
         out->p95_ms = (double)detail.p95_ns / 1e6;
 }
 
-static int
-compare_keys(const void *left, const void *right)
+static int64_t
+calls_of(const struct comparing *c, const struct pair *pair)
 {
-    const struct pair *a = left;
-    const struct pair *b = right;
+    return c->edges[0].rows[pair->row].count +
+           c->edges[1].rows[pair->row].count;
+}
 
+static int
+compare_keys(const struct query_edge *a, const struct query_edge *b)
+{
     if (a->source != b->source)
         return a->source < b->source ? -1 : 1;
     if (a->target != b->target)
@@ -149,28 +152,29 @@ compare_keys(const void *left, const void *right)
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-static void
-add_pairs(struct comparing *c, int side)
+/* By change; within, what has most calls in both windows. */
+static int
+compare_pairs(const void *left, const void *right, void *ctx)
 {
-    size_t before = c->len;
+    const struct comparing *c = ctx;
+    const struct pair *a = left;
+    const struct pair *b = right;
+    int64_t of_a = calls_of(c, a);
+    int64_t of_b = calls_of(c, b);
 
-    for (size_t i = 0; i < c->edges[side].len; i++) {
-        const struct query_edge *row = &c->edges[side].rows[i];
-        struct pair *pair = &c->pairs[c->len];
-        struct pair key = {row->source, row->target,
-                           row->kind,   0,
-                           0,           {{0, 0, 0, -1}, {0, 0, 0, -1}}};
-        struct pair *found =
-            before ? bsearch(&key, c->pairs, before, sizeof(key), compare_keys)
-                   : NULL;
+    if (a->change != b->change)
+        return a->change < b->change ? -1 : 1;
+    if (of_a != of_b)
+        return of_a > of_b ? -1 : 1;
+    return compare_keys(&c->edges[0].rows[a->row], &c->edges[0].rows[b->row]);
+}
 
-        if (!found) {
-            *pair = key;
-            found = pair;
-            c->len++;
-        }
-        fill_side(c, side, i, &found->sides[side]);
-    }
+/* Whether its windows say enough for errors and latencies to be compared. */
+static bool
+is_busy(const struct comparing *c, const struct pair *pair)
+{
+    return c->edges[0].rows[pair->row].count >= CALLS_MIN &&
+           c->edges[1].rows[pair->row].count >= CALLS_MIN;
 }
 
 static double
@@ -185,60 +189,99 @@ differs(double a, double b, double factor)
     return a > 0 && b > 0 && (a >= b * factor || b >= a * factor);
 }
 
+/* By all but latencies. */
 static void
-judge(struct pair *pair)
+judge(const struct comparing *c, struct pair *pair)
 {
-    const struct side *before = &pair->sides[0];
-    const struct side *after = &pair->sides[1];
+    const struct side before = side_of(c, pair, 0);
+    const struct side after = side_of(c, pair, 1);
 
-    if (after->calls == 0 || before->calls == 0) {
-        pair->change = after->calls ? APPEARED : VANISHED;
+    if (after.calls == 0 || before.calls == 0) {
+        pair->change = after.calls ? APPEARED : VANISHED;
         return;
     }
-    if (differs(before->per_hour, after->per_hour, RATE_FACTOR) &&
-        before->calls + after->calls >= CALLS_MIN)
+    if (differs(before.per_hour, after.per_hour, RATE_FACTOR) &&
+        before.calls + after.calls >= CALLS_MIN)
         pair->what |= IN_CALLS;
-    if (before->calls >= CALLS_MIN && after->calls >= CALLS_MIN) {
-        if (fabs(error_share(before) - error_share(after)) >= ERROR_SHARE)
-            pair->what |= IN_ERRORS;
-        if (differs(before->p95_ms, after->p95_ms, LATENCY_FACTOR))
-            pair->what |= IN_LATENCY;
-    }
+    if (is_busy(c, pair) &&
+        fabs(error_share(&before) - error_share(&after)) >= ERROR_SHARE)
+        pair->what |= IN_ERRORS;
     pair->change = pair->what ? CHANGED : SAME;
 }
 
-/* By change; within, what has most calls in either window. */
-static int
-compare_pairs(const void *left, const void *right)
+static void
+judge_latency(struct comparing *c, struct pair *pair)
 {
-    const struct pair *a = left;
-    const struct pair *b = right;
-    int64_t of_a = a->sides[0].calls + a->sides[1].calls;
-    int64_t of_b = b->sides[0].calls + b->sides[1].calls;
+    struct side sides[2];
 
-    if (a->change != b->change)
-        return a->change < b->change ? -1 : 1;
+    for (int side = 0; side < 2; side++) {
+        sides[side] = side_of(c, pair, side);
+        look_latency_up(c, pair, side, &sides[side]);
+    }
+    if (differs(sides[0].p95_ms, sides[1].p95_ms, LATENCY_FACTOR)) {
+        pair->what |= IN_LATENCY;
+        pair->change = CHANGED;
+    }
+}
+
+/* By how many calls: the busiest come first. */
+static int
+compare_calls(const void *left, const void *right, void *ctx)
+{
+    const struct comparing *c = ctx;
+    const struct pair *a = *(struct pair *const *)left;
+    const struct pair *b = *(struct pair *const *)right;
+    int64_t of_a = calls_of(c, a);
+    int64_t of_b = calls_of(c, b);
+
     if (of_a != of_b)
         return of_a > of_b ? -1 : 1;
-    return compare_keys(left, right);
+    return compare_keys(&c->edges[0].rows[a->row], &c->edges[0].rows[b->row]);
+}
+
+/* A latency is a look-up: of very many pairs only the busiest are compared. */
+static void
+judge_latencies(struct comparing *c)
+{
+    struct pair **busy = malloc((c->len + 1) * sizeof(struct pair *));
+    size_t len = 0;
+
+    if (!busy) {
+        c->run->err = ERR_NOMEM;
+        return;
+    }
+    for (size_t i = 0; i < c->len; i++)
+        if (is_busy(c, &c->pairs[i]))
+            busy[len++] = &c->pairs[i];
+    c->has_more_latencies = len > LATENCIES_MAX;
+    if (c->has_more_latencies) {
+        first_in_order(busy, len, sizeof(struct pair *), LATENCIES_MAX,
+                       compare_calls, c);
+        len = LATENCIES_MAX;
+    }
+    for (size_t i = 0; i < len && !c->run->err; i++)
+        judge_latency(c, busy[i]);
+    free(busy);
 }
 
 static void
 lay_side_by_side(struct comparing *c)
 {
-    c->pairs = calloc(c->edges[0].len + c->edges[1].len + 1, sizeof(*c->pairs));
+    c->len = c->edges[0].len;
+    c->pairs = calloc(c->len + 1, sizeof(*c->pairs));
     if (!c->pairs) {
         c->run->err = ERR_NOMEM;
         return;
     }
-    add_pairs(c, 0);
-    if (c->len)
-        qsort(c->pairs, c->len, sizeof(*c->pairs), compare_keys);
-    add_pairs(c, 1);
+    for (int side = 0; side < 2; side++)
+        c->hours[side] = hours_of(c->edges[side].window);
     for (size_t i = 0; i < c->len; i++) {
-        judge(&c->pairs[i]);
-        c->counts[c->pairs[i].change]++;
+        c->pairs[i].row = (uint32_t)i;
+        judge(c, &c->pairs[i]);
     }
+    judge_latencies(c);
+    for (size_t i = 0; i < c->len; i++)
+        c->counts[c->pairs[i].change]++;
 }
 
 /* ---- rows ---- */
@@ -256,11 +299,13 @@ put_side(cJSON *row, const char *name, const struct side *side)
 }
 
 static cJSON *
-pair_row(struct tool_run *run, const struct pair *pair)
+pair_row(struct comparing *c, const struct pair *pair)
 {
     static const char *const words[] = {"vanished", "new", "changed", "same"};
     static const char *const what[] = {"calls", "errors", "latency"};
-    const struct query_node *target = query_node(run->view, pair->target);
+    struct tool_run *run = c->run;
+    const struct query_edge *edge = &c->edges[0].rows[pair->row];
+    const struct query_node *target = query_node(run->view, edge->target);
     cJSON *row = cJSON_CreateObject();
     cJSON *list;
 
@@ -269,25 +314,30 @@ pair_row(struct tool_run *run, const struct pair *pair)
     for (int i = 0; i < 3; i++)
         if (pair->what >> i & 1)
             cJSON_AddItemToArray(list, cJSON_CreateString(what[i]));
-    if (pair->source)
-        put_qualified(run, row, "source", pair->source);
+    if (edge->source)
+        put_qualified(run, row, "source", edge->source);
     else
         cJSON_AddNullToObject(row, "source");
-    put_qualified(run, row, "target", pair->target);
+    put_qualified(run, row, "target", edge->target);
     put_str(row, "target_service", target->service);
-    put_env(run, row, pair->source, pair->target);
-    cJSON_AddStringToObject(row, "kind", edge_kind_str(pair->kind));
-    put_side(row, "before", &pair->sides[0]);
-    put_side(row, "after", &pair->sides[1]);
+    put_env(run, row, edge->source, edge->target);
+    cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
+    for (int i = 0; i < 2; i++) {
+        struct side side = side_of(c, pair, i);
+
+        look_latency_up(c, pair, i, &side);
+        put_side(row, i ? "after" : "before", &side);
+    }
     return row;
 }
 
 static uint64_t
-pair_key(const void *pairs, size_t i)
+pair_key(const void *ctx, size_t i)
 {
-    const struct pair *pair = &((const struct pair *)pairs)[i];
+    const struct comparing *c = ctx;
+    const struct query_edge *edge = &c->edges[0].rows[c->pairs[i].row];
 
-    return hash_mix((uint64_t)pair->source << 32 | pair->target, pair->kind);
+    return hash_mix((uint64_t)edge->source << 32 | edge->target, edge->kind);
 }
 
 /* The changes that are asked for. */
@@ -312,19 +362,20 @@ read_changes(struct tool_run *run, bool asked[SAME + 1])
     return is_known;
 }
 
-/* Keeps the pairs that are asked for, and puts them in order: most often that
- * are few, since what is as before is not asked for. */
+/* Keeps the pairs that are asked for, and puts those in order that the page
+ * may show. */
 static void
 choose(struct comparing *c, const bool asked[SAME + 1])
 {
+    size_t reach = page_reach(c->run, LIMIT);
     size_t kept = 0;
 
     for (size_t i = 0; i < c->len; i++)
         if (asked[c->pairs[i].change])
             c->pairs[kept++] = c->pairs[i];
     c->chosen = kept;
-    if (kept)
-        qsort(c->pairs, kept, sizeof(*c->pairs), compare_pairs);
+    first_in_order(c->pairs, kept, sizeof(*c->pairs), reach ? reach : kept,
+                   compare_pairs, c);
 }
 
 static void
@@ -339,10 +390,10 @@ reply_pairs(struct comparing *c)
         return;
     choose(c, asked);
     page.total = c->chosen;
-    page.ctx = c->pairs;
-    page_open(&page, 50);
+    page.ctx = c;
+    page_open(&page, LIMIT);
     while (page_more(&page))
-        page_add(&page, pair_row(run, &c->pairs[page.at]));
+        page_add(&page, pair_row(c, &c->pairs[page.at]));
     page_close(&page);
     counts = cJSON_AddObjectToObject(run->reply, "by_change");
     put_num(counts, "new", (double)c->counts[APPEARED]);
@@ -357,28 +408,28 @@ reply_pairs(struct comparing *c)
     tool_hint(run, "changed: calls an hour by a factor of 2, errors by 5 "
                    "points, or p95 (of whole days) by a factor of 1.5, where "
                    "there are at least 10 calls");
-    if (c->details > DETAILS_MAX)
+    if (c->has_more_latencies)
         tool_hint(run,
-                  "latencies were compared for %d edges only; narrow the "
-                  "question by service",
-                  DETAILS_MAX);
+                  "latencies were compared for the %d busiest edges only; "
+                  "narrow the question by service",
+                  LATENCIES_MAX);
 }
 
 /* What the windows are not that were asked for, by an hour or more. */
 static void
-hint_windows(struct comparing *c, const struct windows *w)
+hint_windows(struct comparing *c, const struct query_times *times)
 {
     struct query_window before = c->edges[0].window;
     struct query_window after = c->edges[1].window;
-    uint32_t short_h = (w->until_s[0] - before.to_s) / S_PER_H;
-    uint32_t early_h = (w->since_s[1] - after.from_s) / S_PER_H;
+    uint32_t short_h = (times[0].until_s - before.to_s) / S_PER_H;
+    uint32_t early_h = (times[1].since_s - after.from_s) / S_PER_H;
 
-    if (before.to_s < w->until_s[0] && short_h)
+    if (before.to_s < times[0].until_s && short_h)
         tool_hint(c->run,
                   "before ends at midnight (UTC), %u hours early: traffic more "
                   "than 47 hours ago is kept by whole days",
                   short_h);
-    if (after.from_s < w->since_s[1] && early_h)
+    if (after.from_s < times[1].since_s && early_h)
         tool_hint(c->run,
                   "after begins at midnight (UTC), %u hours before it should, "
                   "so what changed at that time may look less than it is: "
@@ -406,19 +457,12 @@ tool_compare(struct tool_run *run)
         .kinds = tool_kinds(run),
         .services = tool_scope(run, TOOL_PARTY, &services),
     };
-    struct windows w = read_windows(run);
-    bool by_route = read_by(run);
+    struct query_times times[2] = {{0, 0}, {0, 0}};
 
-    /* Latencies are of the busiest; other than that rows are a set. */
-    filter.first = by_route ? 0 : DETAILS_MAX;
-
-    for (int side = 0; side < 2 && !run->err; side++) {
-        filter.since_s = w.since_s[side];
-        filter.until_s = w.until_s[side];
-        run->err = query_edges(run->view, &filter, &c.edges[side]);
-        if (by_route && !run->err)
-            query_edges_by_target(&c.edges[side]);
-    }
+    read_windows(run, times);
+    filter.by_target = read_by(run);
+    if (!run->err)
+        run->err = query_edges_twice(run->view, &filter, times, c.edges);
     for (int side = 0; side < 2 && !run->err; side++)
         if (c.edges[side].window.to_s <= c.edges[side].window.from_s)
             tool_fail(run, ERR_INVALID,
@@ -430,7 +474,7 @@ tool_compare(struct tool_run *run)
     if (!run->err)
         reply_pairs(&c);
     if (!run->err)
-        hint_windows(&c, &w);
+        hint_windows(&c, times);
     if (!run->err && c.len == 0)
         reply_silence(run, filter.services);
     free(c.pairs);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -90,6 +91,41 @@ compare_tells_new_vanished_and_changed(void **state)
                      (FIXTURE_DAY - 14) * 86400);
     assert_int_equal((int)ask_number(window, "to"), (FIXTURE_DAY - 7) * 86400);
     assert_string_equal(ask_text(window, "resolution"), "day");
+    cJSON_Delete(out);
+}
+
+/* So many that the latencies of all are not looked up: of the busiest both
+ * windows' are. */
+static void
+compare_tells_latencies_of_the_busiest(void **state)
+{
+    enum { ROUTES = 2500 };
+    struct db_fixture *db = &context_shop.db;
+    char name[32];
+
+    (void)state;
+    db_fixture_sql(db, "BEGIN");
+    for (int i = 0; i < ROUTES; i++) {
+        snprintf(name, sizeof(name), "GET /many/%d", i);
+        uint32_t route = db_route(db, context_shop.checkout, name);
+        int calls = i == ROUTES / 2 ? 100 : 50;
+        uint32_t edge =
+            db_edge(db, context_shop.cart, route, EDGE_CALL, calls * 14);
+
+        days(edge, 8, 8, calls, 0, 5000000);
+        days(edge, 1, 1, calls, 0, calls == 100 ? 50000000 : 5000000);
+    }
+    db_fixture_sql(db, "COMMIT");
+    cJSON *out = ask(context_shop.tools, "compare", "{" WEEKS "}");
+    assert_int_equal(
+        (int)ask_number(cJSON_GetObjectItem(out, "by_change"), "changed"), 1);
+    const cJSON *row = ask_row(out, "rows", 0);
+    assert_string_equal(ask_text(row, "target"), "checkout GET /many/1250");
+    assert_string_equal(
+        cJSON_GetArrayItem(cJSON_GetObjectItem(row, "in"), 0)->valuestring,
+        "latency");
+    assert_true(ask_number(cJSON_GetObjectItem(row, "after"), "p95_ms") > 48);
+    assert_true(ask_hints(out, "2000 busiest"));
     cJSON_Delete(out);
 }
 
@@ -329,6 +365,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         CONTEXT_SHOP(compare_tells_new_vanished_and_changed),
+        CONTEXT_SHOP(compare_tells_latencies_of_the_busiest),
         CONTEXT_SHOP(compare_can_be_narrowed),
         CONTEXT_SHOP(by_route_all_callers_are_one),
         CONTEXT_SHOP(compare_refuses_windows_that_are_none),
