@@ -56,6 +56,37 @@ compare_halves(const void *left, const void *right)
     return (a->weight > b->weight) - (a->weight < b->weight);
 }
 
+/* Puts |halves| in order: each to its node, where few are to be sorted. */
+static enum err
+sort_halves(struct half **halves, size_t len, uint32_t nodes)
+{
+    size_t *at = calloc((size_t)nodes + 2, sizeof(*at));
+    struct half *sorted = calloc(len + 1, sizeof(*sorted));
+    enum err err = ERR_NOMEM;
+
+    if (!at || !sorted)
+        goto out;
+    for (size_t i = 0; i < len; i++)
+        at[(*halves)[i].from + 2]++;
+    for (size_t n = 2; n < (size_t)nodes + 2; n++)
+        at[n] += at[n - 1];
+    for (size_t i = 0; i < len; i++)
+        sorted[at[(*halves)[i].from + 1]++] = (*halves)[i];
+    for (uint32_t n = 0; n < nodes; n++)
+        if (at[n + 1] - at[n] > 1)
+            qsort(sorted + at[n], at[n + 1] - at[n], sizeof(*sorted),
+                  compare_halves);
+    free(*halves);
+    *halves = sorted;
+    sorted = NULL;
+    err = OK;
+out:
+    free(at);
+    free(sorted);
+    return err;
+}
+
+/* Adds up what stands twice; how many are left. */
 static size_t
 sum_halves(struct half *halves, size_t len)
 {
@@ -63,7 +94,6 @@ sum_halves(struct half *halves, size_t len)
 
     if (len == 0)
         return 0;
-    qsort(halves, len, sizeof(*halves), compare_halves);
     for (size_t i = 1; i < len; i++) {
         if (halves[i].from == halves[kept].from &&
             halves[i].to == halves[kept].to)
@@ -85,8 +115,10 @@ level_make(struct level *out, uint32_t len, struct half *halves, size_t halved)
     out->at = calloc(nodes, sizeof(*out->at));
     out->loops = calloc(nodes, sizeof(*out->loops));
     out->degrees = calloc(nodes, sizeof(*out->degrees));
-    if (!out->at || !out->loops || !out->degrees)
+    if (!out->at || !out->loops || !out->degrees ||
+        sort_halves(&out->halves, halved, len))
         return ERR_NOMEM;
+    halves = out->halves;
     halved = sum_halves(halves, halved);
     for (size_t i = 0; i < halved; i++) {
         struct half half = halves[i];
@@ -324,7 +356,8 @@ measure(const struct level *first, const uint32_t *group_of, double *out)
 struct climb {
     struct louvain *out;
     const struct query_view *view;
-    struct level level;
+    const struct level *level; /* the first, or |above| */
+    struct level above;
     uint32_t *moved; /* group of each node of the level */
     uint32_t *numbers;
 };
@@ -334,21 +367,22 @@ static enum err
 climb_level(struct climb *c, bool *is_done)
 {
     struct louvain *out = c->out;
-    struct level above;
+    struct level next;
     bool has_moved;
-    enum err err = move_all(&c->level, c->view, c->moved, &has_moved);
+    enum err err = move_all(c->level, c->view, c->moved, &has_moved);
 
     *is_done = true;
     if (err || !has_moved)
         return err;
-    uint32_t groups = number_groups(c->moved, c->level.len, c->numbers);
+    uint32_t groups = number_groups(c->moved, c->level->len, c->numbers);
     for (uint32_t n = 0; n < out->node_len; n++)
         out->group_of[n] = c->moved[out->group_of[n]];
     out->levels++;
-    *is_done = groups == c->level.len || out->levels == LEVELS_MAX;
-    err = fold_level(&c->level, c->moved, groups, &above);
-    level_fini(&c->level);
-    c->level = above;
+    *is_done = groups == c->level->len || out->levels == LEVELS_MAX;
+    err = fold_level(c->level, c->moved, groups, &next);
+    level_fini(&c->above);
+    c->above = next;
+    c->level = &c->above;
     return err;
 }
 
@@ -358,8 +392,8 @@ louvain_make(uint32_t node_len, const struct louvain_edge *edges,
              struct louvain *out)
 {
     size_t nodes = (size_t)node_len + 1;
-    struct climb c = {.out = out, .view = view};
     struct level first = {0};
+    struct climb c = {.out = out, .view = view, .level = &first};
     bool is_done = node_len == 0;
     enum err err = ERR_NOMEM;
 
@@ -371,8 +405,7 @@ louvain_make(uint32_t node_len, const struct louvain_edge *edges,
         goto out;
     for (uint32_t n = 0; n < node_len; n++)
         out->group_of[n] = n;
-    if ((err = first_level(&first, node_len, edges, edge_len)) ||
-        (err = first_level(&c.level, node_len, edges, edge_len)))
+    if ((err = first_level(&first, node_len, edges, edge_len)))
         goto out;
     while (!err && !is_done)
         err = climb_level(&c, &is_done);
@@ -382,7 +415,7 @@ louvain_make(uint32_t node_len, const struct louvain_edge *edges,
     err = measure(&first, out->group_of, &out->modularity);
 out:
     level_fini(&first);
-    level_fini(&c.level);
+    level_fini(&c.above);
     free(c.moved);
     free(c.numbers);
     if (err)
