@@ -15,7 +15,9 @@
 #include "mcp/json.h"
 #include "mcp/tools_reply.h"
 
-enum { SPOTS_MAX = 500 };
+/* CYCLES_BYTES is what cycles may take of a reply: in a graph where much calls
+ * each other nearly every arc closes one. */
+enum { SPOTS_MAX = 500, CYCLES_BYTES = 4000 };
 
 enum mark { MARK_NEW, MARK_OPEN, MARK_DONE };
 
@@ -38,6 +40,8 @@ struct depends {
     size_t *order; /* as they were done */
     size_t order_len;
     cJSON *cycles;
+    size_t cycles_bytes;
+    size_t cycles_left; /* found, and not told */
     bool is_truncated;
 };
 
@@ -77,16 +81,11 @@ put_id(struct depends *d, cJSON *object, const char *name, near_spot spot)
 
 /* The open spots from |target| up, and |target| again. */
 static enum err
-put_cycle(struct depends *d, near_spot from, near_spot target)
+put_path(struct depends *d, cJSON *path, near_spot target)
 {
-    cJSON *row = cJSON_CreateObject();
-    cJSON *path;
     bool is_on = false;
-    enum err err = put_id(d, row, "from", from);
+    enum err err = OK;
 
-    if (!err)
-        err = put_id(d, row, "to", target);
-    path = cJSON_AddArrayToObject(row, "path");
     for (size_t i = 0; i < d->stack_len && !err; i++) {
         near_spot spot = d->met[d->stack[i]].spot;
 
@@ -94,12 +93,64 @@ put_cycle(struct depends *d, near_spot from, near_spot target)
         if (is_on)
             err = put_id(d, path, NULL, spot);
     }
-    if (!err)
-        err = put_id(d, path, NULL, target);
+    return err ? err : put_id(d, path, NULL, target);
+}
+
+static size_t
+len_of(const cJSON *row)
+{
+    char *text = cJSON_PrintUnformatted(row);
+    size_t len = text ? strlen(text) + 1 : 0;
+
+    cJSON_free(text);
+    return len;
+}
+
+/* A way so long that it does not fit is left out, and its arc told. */
+static void
+keep_cycle(struct depends *d, cJSON *row)
+{
+    size_t room = CYCLES_BYTES - d->cycles_bytes;
+    int spots = cJSON_GetArraySize(cJSON_GetObjectItem(row, "path"));
+    size_t len = len_of(row);
+
+    if (len > room) {
+        cJSON_DeleteItemFromObject(row, "path");
+        put_num(row, "path_len", spots);
+        len = len_of(row);
+    }
+    if (len > room) {
+        cJSON_Delete(row);
+        d->cycles_bytes = CYCLES_BYTES;
+        d->cycles_left++;
+        return;
+    }
     if (!d->cycles)
         d->cycles =
             cJSON_AddArrayToObject(d->e->filters, "circular_dependencies");
     json_push(d->cycles, row);
+    d->cycles_bytes += len;
+}
+
+static enum err
+put_cycle(struct depends *d, near_spot from, near_spot target)
+{
+    if (d->cycles_bytes >= CYCLES_BYTES) {
+        d->cycles_left++;
+        return OK;
+    }
+    cJSON *row = cJSON_CreateObject();
+    enum err err = put_id(d, row, "from", from);
+
+    if (!err)
+        err = put_id(d, row, "to", target);
+    cJSON *path = cJSON_AddArrayToObject(row, "path");
+    if (!err)
+        err = put_path(d, path, target);
+    if (err)
+        cJSON_Delete(row);
+    else
+        keep_cycle(d, row);
     return err;
 }
 
@@ -214,6 +265,11 @@ tell(struct depends *d)
     if (d->cycles)
         cJSON_AddStringToObject(e->filters, "warning",
                                 "Circular dependencies detected");
+    if (d->cycles_left)
+        tool_hint(e->run,
+                  "%zu more cycles were found: begin at an object on the way "
+                  "of one",
+                  d->cycles_left);
     if (d->is_truncated)
         tool_hint(e->run,
                   "more than %d dependencies: the order is of part of "

@@ -411,6 +411,42 @@ a_cycle_is_told_by_the_arc_that_closes_it(void **state)
         run_row(&rows[i]);
 }
 
+/* All call all, so that nearly each arc closes a cycle: run_row holds the
+ * reply to its size. */
+static void
+cycles_are_told_as_far_as_they_fit(void **state)
+{
+    enum { ROUTES = 30 };
+    const char *const args =
+        "{\"mode\":\"dependencies\",\"entity_id\":\"GET /ring/0\"}";
+    const struct row rows[] = {
+        {"E9", "explore", args, "/filters/circular_dependencies/0/path/0",
+         "\"route:ring:GET /ring/0\""},
+        {"E9", "explore", args, "/filters/circular_dependencies/9/to", "?"},
+        {"E9", "explore", args, "/actual_total", "30"},
+        {"E9", "explore", args, "/has_more", "false"},
+        {"E9", "explore", args, "/hints/0",
+         "\"414 more cycles were found: begin at an object on the way of "
+         "one\""},
+    };
+    struct db_fixture *db = &near_shop.db;
+    uint32_t service = db_service(db, "ring");
+    uint32_t routes[ROUTES];
+    char name[32];
+
+    (void)state;
+    for (int i = 0; i < ROUTES; i++) {
+        snprintf(name, sizeof(name), "GET /ring/%d", i);
+        routes[i] = db_route(db, service, name);
+    }
+    for (int i = 0; i < ROUTES; i++)
+        for (int k = 0; k < ROUTES; k++)
+            if (i != k)
+                db_edge(db, routes[i], routes[k], EDGE_CALL, 1 + i + k);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        run_row(&rows[i]);
+}
+
 int
 main(void)
 {
@@ -420,6 +456,7 @@ main(void)
         NEAR_SHOP(each_row_of_plain_questions_holds),
         NEAR_SHOP(a_search_that_takes_too_long_fails_and_says_so),
         NEAR_SHOP(a_cycle_is_told_by_the_arc_that_closes_it),
+        NEAR_SHOP(cycles_are_told_as_far_as_they_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
