@@ -159,6 +159,7 @@ struct parts {
     uint16_t *verbs;    /* rows of verb_rules, by name */
     struct buf path;    /* of part_origin */
     uint32_t lookups;   /* of names by their text, in the file at hand */
+    uint32_t wrapped;   /* index/routes_wrapped.c: calls that were gone up to */
     uint64_t loop_rows; /* the same of binds, for loops */
 
     /* index/routes_turns.c: turns in the file at hand; what they put, in it and
@@ -253,6 +254,9 @@ struct at part_lambda_call(struct parts *p, struct at def);
 struct at part_marked(const struct parts *p, struct at expr);
 /* part_param is the bind of parameter |index| of a function. */
 struct at part_param(struct parts *p, struct at def, uint32_t index);
+/* part_is_passed: a caller gives the parameter |bind|, one of the first 16.
+ * Asked once of each, since all its callers may have to be looked at. */
+bool part_is_passed(struct parts *p, struct at bind);
 /* part_returned is what |def| returns |nth|, of all that it may; id 0: none. */
 struct at part_returned(struct parts *p, struct at def, uint32_t nth);
 /* part_enclosing is the innermost named function, method or lambda around. */

@@ -106,6 +106,41 @@ is_within(const struct facts *facts, uint32_t scope, uint32_t def)
     return scope == def;
 }
 
+/* What the call of |turn| gives the parameter |index|, by its place or its
+ * name; of a list of handlers that takes all that are left, the last. */
+static struct at
+argument(struct parts *p, const struct part_turn *turn, uint32_t index,
+         str name)
+{
+    struct at call = turn->call;
+    uint8_t lang = part_facts(p, call.file)->lang;
+    bool is_named = lang == LANG_PYTHON || lang == LANG_PHP;
+
+    if (lang == LANG_PHP && name.len > 0 && name.ptr[0] == '$')
+        name = str_cut(name, 1, name.len);
+    for (uint32_t i = 0; is_named && i < part_expr(p, call)->list_len; i++) {
+        struct at pair = part_list(p, call, i);
+        if (part_kind(p, pair) == EXPR_PAIR && str_eq(part_word(p, pair), name))
+            return (struct at){pair.file, part_expr(p, pair)->a};
+    }
+    if (part_args(p, call) > index + 1 &&
+        !part_param(p, turn->lambda, index + 1).id)
+        return part_last(p, call);
+    return part_arg(p, call, index);
+}
+
+struct at
+turn_given(struct parts *p, const struct part_turn *turn, uint32_t index)
+{
+    struct at bind = part_param(p, turn->lambda, index);
+    const struct fact_bind *row = &part_facts(p, bind.file)->binds[bind.id];
+
+    if (!bind.id)
+        return bind;
+    struct at out = argument(p, turn, index, part_str(p, bind.file, row->name));
+    return out.id ? out : (struct at){bind.file, row->value};
+}
+
 /* What the call that is gone into gives the parameter |name|. */
 static bool
 given_by(struct parts *p, const struct part_turn *turn, struct at name,
@@ -123,12 +158,21 @@ given_by(struct parts *p, const struct part_turn *turn, struct at name,
             return false;
         if (facts->binds[bind.id].name != part_expr(p, name)->text)
             continue;
-        *out = part_arg(p, turn->call, k);
-        if (!out->id)
-            *out = (struct at){bind.file, facts->binds[bind.id].value};
+        *out = turn_given(p, turn, k);
         return true;
     }
     return false;
+}
+
+/* Go's T{path: "/x"} and T{"/x"}. */
+static struct at
+field_of_new(struct parts *p, struct at made, str name)
+{
+    struct at field = part_field(p, made, name);
+
+    if (!field.id && part_facts(p, made.file)->lang == LANG_GO)
+        field = composite_field(p, made, name);
+    return field;
 }
 
 /* A parameter of a call that is gone into, or a field of one. */
@@ -148,6 +192,11 @@ of_call(struct parts *p, struct at expr, struct at *out)
             continue;
         if (!is_member || !out->id)
             return true;
+        object = part_bare(p, *out);
+        if (part_kind(p, object) == EXPR_NEW) {
+            *out = field_of_new(p, object, part_word(p, expr));
+            return true;
+        }
         if (!part_literal(p, *out, &object) ||
             part_kind(p, object) != EXPR_OBJECT)
             return false;

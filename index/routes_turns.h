@@ -54,6 +54,10 @@ void turn_begin(struct parts *p, struct part_turn *turn, struct at lambda,
  * and counts as none. */
 void turn_call(struct parts *p, struct part_turn *turn, struct at def,
                struct at call);
+/* turn_given is what the call of such a one gives parameter |index|, its
+ * default where it leaves that out; id 0: neither. */
+struct at
+turn_given(struct parts *p, const struct part_turn *turn, uint32_t index);
 /* turn_open begins one in which what loops give is not known. */
 void turn_open(struct parts *p, struct part_turn *turn);
 void turn_end(struct parts *p, const struct part_turn *turn);

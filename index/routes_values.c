@@ -75,16 +75,11 @@ note_passed(void *ctx, struct at call, struct at expr)
     return false;
 }
 
-/* A caller says something else than the default.  Asked once of a parameter,
- * since all its callers may have to be looked at. */
-static bool
-is_passed(struct parts *p, struct at name)
+bool
+part_is_passed(struct parts *p, struct at bind)
 {
-    struct at bind = defaulted(p, name);
     bool passed = false;
 
-    if (!bind.id)
-        return false;
     const struct fact_bind *row = &part_facts(p, bind.file)->binds[bind.id];
     struct at def = {bind.file, row->scope};
     struct part_of_def *of = part_of(p, def);
@@ -97,6 +92,15 @@ is_passed(struct parts *p, struct at name)
         of->passed = (uint16_t)(of->passed | (passed ? bit : 0));
     }
     return of->passed & bit;
+}
+
+/* A caller says something else than the default. */
+static bool
+is_passed(struct parts *p, struct at name)
+{
+    struct at bind = defaulted(p, name);
+
+    return bind.id && part_is_passed(p, bind);
 }
 
 /* Go's `http.MethodGet`: its package is not read, but known. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "index/routes_turns.h"
+#include "index/routes_wrapped.h"
 
 bool
 verb_path(struct parts *p, struct at expr, struct verb_path *out)
@@ -218,6 +219,21 @@ chain_method(const struct verb_call *v)
     return str_of(rule ? rule->detail : NULL);
 }
 
+/* The same of a chain whose path a caller says, each another. */
+static bool
+verb_chained(const struct verb_call *v, uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct at chain = p->routers[v->router].at;
+    struct verb_call base = *v;
+
+    if (!p->turn || !p->turn->call.id)
+        return false;
+    base.router = router_of(p, part_receiver(p, chain));
+    return base.router &&
+           verb_route(&base, chain_method(v), part_arg(p, chain, 0), handler);
+}
+
 static void
 verb_plain(const struct verb_call *v)
 {
@@ -227,8 +243,9 @@ verb_plain(const struct verb_call *v)
     struct at object;
 
     if (is_chain(v)) {
-        enter(v, chain_method(v), (struct verb_path){0, false},
-              part_handler(p, last));
+        uint32_t handler = part_handler(p, last);
+        if (!verb_chained(v, handler))
+            enter(v, chain_method(v), (struct verb_path){0, false}, handler);
         return;
     }
     struct at path = plain_path(v);
@@ -418,6 +435,26 @@ verb_call(void *ctx)
         route_shapes[v.rule->shape](&v);
 }
 
+/* `app.get(path, h)`, `app[method](path, h)`, whatever path it is. */
+static bool
+is_put(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+    enum expr_kind kind = part_kind(p, callee);
+
+    if (kind != EXPR_INDEX &&
+        (kind != EXPR_MEMBER || !verb_is_known(p, part_word(p, callee)) ||
+         verb_is_own(p, callee)))
+        return false;
+    uint32_t router =
+        router_of(p, (struct at){callee.file, part_expr(p, callee)->a});
+    if (!router || kind == EXPR_INDEX)
+        return router != 0;
+    const struct verb_rule *rule = verb_find(
+        p, (enum framework)p->routers[router].framework, part_word(p, callee));
+    return rule && route_shapes[rule->shape];
+}
+
 void
 verb_calls(struct parts *p, uint32_t file, bool nest_only)
 {
@@ -426,6 +463,9 @@ verb_calls(struct parts *p, uint32_t file, bool nest_only)
     for (uint32_t i = 0; i < called->len && !p->failed; i++) {
         struct calls calls = {p, {file, called->calls[i].expr}, nest_only};
         if (!(called->calls[i].rules & CALLED_VERB))
+            continue;
+        if (!nest_only && is_put(p, calls.call) &&
+            wrapped_each(p, calls.call, verb_call, &calls))
             continue;
         if (called->has_loops)
             turn_each(p, calls.call, verb_call, &calls);
