@@ -228,6 +228,26 @@ files_lock(const char *dir, const char *name, int *out_fd, struct buf *why)
     return err;
 }
 
+/* SQLite opens what lies beside the database without asking what it is: for a
+ * FIFO it waits for ever, or has an error that names another file. */
+static enum err
+check_beside(const char *path, struct buf *why)
+{
+    static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
+    char beside[PATH_MAX];
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+        if (snprintf(beside, PATH_MAX, "%s%s", path, suffixes[i]) >= PATH_MAX)
+            return fail(why, path, ENAMETOOLONG);
+        if (lstat(beside, &st) == 0 && !S_ISREG(st.st_mode)) {
+            buf_printf(why, "%s: not a regular file", beside);
+            return ERR_INVALID;
+        }
+    }
+    return OK;
+}
+
 enum err
 files_touch(const char *path, struct buf *why)
 {
@@ -244,7 +264,7 @@ files_touch(const char *path, struct buf *why)
     bool is_file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     close(fd);
     if (is_file)
-        return OK;
+        return check_beside(path, why);
     buf_printf(why, "%s: not a regular file", path);
     return ERR_INVALID;
 }

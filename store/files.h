@@ -44,8 +44,9 @@ int files_sync_name(const char *path);
 enum err
 files_lock(const char *dir, const char *name, int *out_fd, struct buf *why);
 
-/* files_touch makes the file |path| if there is none.  ERR_DENIED, ERR_STORE,
- * ERR_INVALID if it is something else than a file. */
+/* files_touch makes the file |path|, of a database, if there is none.
+ * ERR_DENIED, ERR_STORE, ERR_INVALID if it, or one that SQLite has beside it
+ * (-wal, -shm, -journal), is something else than a file. */
 enum err files_touch(const char *path, struct buf *why);
 
 /* files_size is 0 if there is no such file. */

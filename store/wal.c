@@ -151,7 +151,9 @@ is_head_sound(const struct wal *wal, bool is_big)
 static enum err
 wal_open(struct wal *wal, const char *path)
 {
-    *wal = (struct wal){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+    /* A FIFO is not waited for; it cannot be read at a place. */
+    *wal = (struct wal){
+        .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     if (wal->fd < 0)
         return ERR_NOT_FOUND;
     if (pread(wal->fd, wal->head, HEAD, 0) != HEAD)

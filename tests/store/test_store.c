@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,35 @@ a_link_in_place_of_the_database_is_not_followed(void **state)
     assert_int_equal(
         store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
         ERR_INVALID);
+}
+
+/* To open a FIFO would be to wait for whoever writes into it. */
+static void
+what_is_no_file_beside_the_database_is_refused(void **state)
+{
+    static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
+    enum { HANG_S = 20 };
+    struct store *st = NULL;
+    char beside[160];
+
+    (void)state;
+    assert_int_equal(
+        store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        OK);
+    store_close(st);
+    alarm(HANG_S);
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+        snprintf(beside, sizeof(beside), "%s%s", stored.path, suffixes[i]);
+        assert_true(unlink(beside) == 0 || errno == ENOENT);
+        assert_int_equal(mkfifo(beside, 0600), 0);
+        buf_reset(&stored.why);
+        assert_int_equal(store_open(&st, stored.dir, STORE_SYNC_FULL,
+                                    STORED_NOW, &stored.why),
+                         ERR_INVALID);
+        assert_non_null(strstr(buf_cstr(&stored.why), suffixes[i]));
+        assert_int_equal(unlink(beside), 0);
+    }
+    alarm(0);
 }
 
 static void
@@ -344,6 +374,7 @@ main(void)
         STORED_TEST(a_dead_holder_does_not_hold),
         STORED_TEST(no_permission_is_denied),
         STORED_TEST(a_link_in_place_of_the_database_is_not_followed),
+        STORED_TEST(what_is_no_file_beside_the_database_is_refused),
         STORED_TEST(a_file_in_place_of_the_directory_is_refused),
         STORED_TEST(a_database_that_was_removed_takes_nothing),
         STORED_TEST(garbage_is_set_aside_and_the_next_open_is_empty),
