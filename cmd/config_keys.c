@@ -24,7 +24,7 @@
     {prefix ".endpoint", CONFIG_STR, AT(member.endpoint), endpoint_, NULL, "host:port or unix:/path", 0, 0}, \
     {prefix ".max_request_body_size", CONFIG_BYTES, AT(member.body_bytes), "64MiB", NULL, "largest request, also once decompressed", 1024, 1024 * MIB}, \
     {prefix ".max_connections", CONFIG_UINT, AT(member.max_connections), "10000", NULL, "connections at once", 1, 1000000}, \
-    {prefix ".max_connections_per_address", CONFIG_UINT, AT(member.address_connections), "0", NULL, "of one address, or of the first 64 bits of an IPv6 address; behind a proxy all clients are one address; 0: any number; gRPC core on 4317 does not know it", 0, 1000000}, \
+    {prefix ".max_connections_per_address", CONFIG_UINT, AT(member.address_connections), "0", NULL, "of one address, or of the first 64 bits of an IPv6 address; behind a proxy all clients are one address; 0: any number", 0, 1000000}, \
     {prefix ".max_connection_age", CONFIG_DURATION, AT(member.max_age_ns), "0s", NULL, "close a connection after this long, a tenth more or less, so that clients spread; 0s: never", 0, MS_MAX}, \
     {prefix ".tls.cert_file", CONFIG_FILE, AT(member.tls.cert_file), "", NULL, "PEM chain; turns TLS on", 0, 0}, \
     {prefix ".tls.key_file", CONFIG_FILE, AT(member.tls.key_file), "", NULL, "PEM key of it", 0, 0}, \

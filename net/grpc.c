@@ -8,7 +8,7 @@
  * ends when it is empty.  After |drain_ms| the calls that are left are
  * cancelled, which lets core finish; their rpc waits for its answer alone.
  *
- * What struct server_limits asks and core 1.51 has no means for: the number of
+ * What struct server_limits asks and core 1.51 has no means for: the numbers of
  * connections, which net/grpc_portion.h counts, and the least rate of a body.
  * A quota on core's memory stands in for that: what has arrived and is not yet
  * a request is bounded by it.
@@ -171,13 +171,14 @@ create_server(const struct server_limits *limits)
 
 static enum err
 bind_place(struct grpc_endpoint *endpoint, const struct grpc_place *place,
-           uint32_t connections, struct buf *why)
+           const struct server_limits *limits, struct buf *why)
 {
     grpc_server_credentials *creds =
         endpoint->cert ? grpc_cert_credentials(endpoint->cert)
                        : grpc_insecure_server_credentials_create();
 
-    portion_learn(connections, endpoint->cert != NULL);
+    portion_learn(limits->connections, limits->address_connections,
+                  endpoint->cert != NULL);
     int port =
         grpc_server_add_http2_port(endpoint->server, place->target, creds);
     portion_learnt();
@@ -325,7 +326,7 @@ grpc_endpoint_new(struct grpc_endpoint **out,
                                 GRPC_SRM_PAYLOAD_READ_INITIAL_BYTE_BUFFER, 0)};
     if ((err = create_home(endpoint, listener, place.is_loopback)))
         goto out;
-    if ((err = bind_place(endpoint, &place, listener->limits.connections, why)))
+    if ((err = bind_place(endpoint, &place, &listener->limits, why)))
         goto out;
     *out = endpoint;
     endpoint = NULL;

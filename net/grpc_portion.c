@@ -25,8 +25,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "net/grpc_frames.h"
+#include "net/peers.h"
 #include "net/spare.h"
 
 /* PORTS: of descriptors, too, the other ports are to have some. */
@@ -54,17 +56,23 @@ static struct {
 enum peer { PEER_NONE, PEER_IS_LET_IN, PEER_IS_SENT_TO };
 
 /* Without a lock: close is called between fork and exec, too. */
-static atomic_uchar peer_of[PEERS_MAX]; /* enum peer, by descriptor */
-static atomic_uint held_kib[PEERS_MAX]; /* by its calls, likewise */
+static atomic_uchar peer_of[PEERS_MAX];    /* enum peer, by descriptor */
+static atomic_uint held_kib[PEERS_MAX];    /* by its calls, likewise */
+static _Atomic uint64_t key_of[PEERS_MAX]; /* of its address; 0: of none */
+static atomic_int fd_end;                  /* beyond all that were let in */
 static atomic_uint peers;
 static atomic_uint peers_most;
+static atomic_uint address_most; /* of one address; 0: any number */
+static _Atomic uint64_t address_seed;
 static atomic_bool is_tls_to_come;
 
 void
-portion_learn(uint32_t connections, bool is_tls)
+portion_learn(uint32_t connections, uint32_t of_one_address, bool is_tls)
 {
     atomic_store(&is_tls_to_come, is_tls);
     atomic_store(&peers_most, connections);
+    atomic_store(&address_most, of_one_address);
+    atomic_store(&address_seed, hash_seed());
     is_learning = true;
 }
 
@@ -286,6 +294,34 @@ recvmsg(int fd, struct msghdr *message, int flags)
     return got;
 }
 
+/* Counts |fd| among those of its address; false: they are too many, or it has
+ * gone already.  Counted by looking at all: a table of addresses could not be
+ * kept without a lock, and a look is cheap beside an accept. */
+static bool
+enter(int fd)
+{
+    struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
+    socklen_t len = sizeof(address);
+    unsigned most = atomic_load(&address_most);
+    unsigned count = 0;
+
+    if (most == 0)
+        return true;
+    if (getpeername(fd, (struct sockaddr *)&address, &len))
+        return false;
+    uint64_t key = peers_key(atomic_load(&address_seed), &address);
+    if (key == 0)
+        return true;
+    if (fd >= atomic_load(&fd_end))
+        atomic_store(&fd_end, fd + 1);
+    for (int i = 0; i < atomic_load(&fd_end) && count < most; i++)
+        count += atomic_load_explicit(&key_of[i], memory_order_relaxed) == key;
+    if (count >= most)
+        return false;
+    atomic_store(&key_of[fd], key);
+    return true;
+}
+
 /* Counts the connection |fd|, which core is to have; false: it may not. */
 static bool
 let_in(int fd)
@@ -298,6 +334,10 @@ let_in(int fd)
     if (fd >= PEERS_MAX)
         return false;
     if (atomic_fetch_add(&peers, 1) >= atomic_load(&peers_most)) {
+        atomic_fetch_sub(&peers, 1);
+        return false;
+    }
+    if (!enter(fd)) {
         atomic_fetch_sub(&peers, 1);
         return false;
     }
@@ -333,6 +373,7 @@ close(int fd)
     if (fd >= 0 && fd < PEERS_MAX && atomic_load(&peer_of[fd]) &&
         atomic_exchange(&peer_of[fd], PEER_NONE)) {
         atomic_fetch_sub(&peers, 1);
+        atomic_store(&key_of[fd], 0);
         frames_release(atomic_exchange(&held_kib[fd], 0));
     }
     return (int)syscall(SYS_close, fd);

@@ -23,14 +23,15 @@
  *
  * Where core watches is learnt when it begins to listen:
  *
- *     portion_learn(most, is_tls); grpc_server_add_http2_port();
- * portion_learnt();
+ *     portion_learn(most, of_one_address, is_tls);
+ * grpc_server_add_http2_port(); portion_learnt();
  *
  * Who could not be let in when there was no descriptor at all is let in with
  * the next who comes.
  *
- * Bound      The connections of all of core's listeners together.
- * Memory     104 bytes for each descriptor, kept; 2 KiB more once a call was
+ * Bound      The connections of all of core's listeners together, and those of
+ *            each address.
+ * Memory     112 bytes for each descriptor, kept; 2 KiB more once a call was
  *            begun there.
  * Threads    Any; portion_learnt on that of portion_learn.
  */
@@ -43,9 +44,10 @@
 
 enum { PORTION_BYTES = 512 << 10 };
 
-/* portion_learn: core's listeners may have so many |connections|, all of TLS or
- * none. */
-void portion_learn(uint32_t connections, bool is_tls);
+/* portion_learn: core's listeners may have so many |connections|, so many
+ * |of_one_address| as net/peers.h tells them apart (0: any number), all of TLS
+ * or none. */
+void portion_learn(uint32_t connections, uint32_t of_one_address, bool is_tls);
 void portion_learnt(void);
 
 /* portion_sends: something is about to be sent to |fd|; portion_sent: |sent|

@@ -103,7 +103,7 @@ what_is_left_of_a_flood_is_told_anew(void **state)
     pthread_t thread;
 
     (void)state;
-    portion_learn(16, false);
+    portion_learn(16, 0, false);
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
     portion_learnt();
     assert_int_equal(pthread_create(&thread, NULL, write_much, &writer), 0);
@@ -136,7 +136,7 @@ portions_are_of_one_socket_and_an_end_is_always_seen(void **state)
     int code;
 
     (void)state;
-    portion_learn(16, false);
+    portion_learn(16, 0, false);
     for (int i = 0; i < 2; i++) {
         writers[i] = (struct writer){connect_to(&at), PORTION_BYTES};
         fds[i] = accept(listener, NULL, NULL);
@@ -170,7 +170,7 @@ only_listeners_of_core_accept_without_errors(void **state)
     assert_int_equal(pipe(pipes), 0);
     assert_int_equal(accept4(pipes[0], NULL, NULL, 0), -1);
     assert_int_equal(errno, ENOTSOCK);
-    portion_learn(16, false);
+    portion_learn(16, 0, false);
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[0], &event), 0);
     portion_learnt();
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[1], &event), 0);
@@ -292,6 +292,51 @@ one_too_many_is_closed_until_another_has_gone(void **state)
     echo_server_close(&fix);
 }
 
+static int
+connect_from(const struct sockaddr_in *at, uint32_t address)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    from.sin_addr.s_addr = htonl(address);
+    assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)at, sizeof(*at)), 0);
+    return fd;
+}
+
+static void
+an_address_has_its_number_and_others_theirs(void **state)
+{
+    enum { MOST = 2, ADDRESSES = 3 };
+    struct echo_server fix = echo_server_with(ECHO_BACK);
+    int fds[ADDRESSES][MOST];
+
+    (void)state;
+    fix.listener.limits.address_connections = MOST;
+    echo_server_open(&fix);
+    struct sockaddr_in at = address_of(&fix);
+    for (uint32_t a = 0; a < ADDRESSES; a++) {
+        for (int i = 0; i < MOST; i++)
+            fds[a][i] = connect_from(&at, INADDR_LOOPBACK + 1 + a);
+        for (int round = 0; round < 2; round++) {
+            int refused = connect_from(&at, INADDR_LOOPBACK + 1 + a);
+            assert_true(is_closed(refused));
+            close(refused);
+        }
+    }
+    expect_an_answer(&fix); /* from an address of its own */
+    for (uint32_t a = 0; a < ADDRESSES; a++)
+        assert_false(is_closed(fds[a][0]));
+    close(fds[0][0]);
+    usleep(100000); /* for core to see the end */
+    fds[0][0] = connect_from(&at, INADDR_LOOPBACK + 1);
+    assert_false(is_closed(fds[0][0]));
+    for (uint32_t a = 0; a < ADDRESSES; a++)
+        for (int i = 0; i < MOST; i++)
+            close(fds[a][i]);
+    echo_server_close(&fix);
+}
+
 /* Accept itself fails. */
 static void
 a_listener_hears_again_once_there_are_descriptors(void **state)
@@ -325,6 +370,7 @@ main(void)
         cmocka_unit_test(
             who_comes_when_descriptors_lack_is_closed_and_the_next_served),
         cmocka_unit_test(one_too_many_is_closed_until_another_has_gone),
+        cmocka_unit_test(an_address_has_its_number_and_others_theirs),
         cmocka_unit_test(a_listener_hears_again_once_there_are_descriptors),
     };
 
