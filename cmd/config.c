@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "cmd/duration.h"
 
 enum { SECTION_CAP = 128 };
@@ -210,9 +211,10 @@ set_key(struct config *cfg, const struct config_key *key, str text,
     }
     if (err == ERR_INVALID) {
         char text_cap[256];
-        buf_printf(why, "%s takes %s, not \"%.*s\"", key->path,
-                   takes(key, text_cap, sizeof(text_cap)), (int)text.len,
-                   text.ptr);
+        buf_printf(why, "%s takes %s, not \"", key->path,
+                   takes(key, text_cap, sizeof(text_cap)));
+        utf8_clean(why, text, CONFIG_QUOTED_MAX);
+        buf_add(why, STR("\""));
         /* {key: ${env:X}} is a mapping after a "$". */
         if (str_eq(text, STR("$")))
             buf_add(why, STR("; inside braces, quote it: \"${env:NAME}\""));
@@ -259,7 +261,8 @@ complain(const char *path, struct buf *why)
 
     if (!near)
         nearest_section(path, section);
-    buf_printf(why, "unknown key %s", path);
+    buf_add(why, STR("unknown key "));
+    utf8_clean(why, str_of(path), CONFIG_QUOTED_MAX);
     if (near || *section)
         buf_printf(why, "; did you mean %s?", near ? near : section);
 }

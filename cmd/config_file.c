@@ -14,6 +14,7 @@
 #include <yaml.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "cmd/duration.h"
 
 enum { DEPTH_MAX = 8, PATH_CAP = 512, KEYS_MAX = 256 };
@@ -54,10 +55,10 @@ put_variable(str inner, struct buf *out, struct buf *why)
     str fallback = str_cut(rest, len, rest.len);
     bool has_fallback = str_starts(fallback, STR(":-"));
     if (len == 0 || (fallback.len > 0 && !has_fallback)) {
-        buf_printf(why,
-                   "${%.*s} is no variable of the environment: write "
-                   "${env:NAME} or ${env:NAME:-default}",
-                   (int)inner.len, inner.ptr);
+        buf_add(why, STR("${"));
+        utf8_clean(why, inner, CONFIG_QUOTED_MAX);
+        buf_add(why, STR("} is no variable of the environment: write "
+                         "${env:NAME} or ${env:NAME:-default}"));
         return ERR_INVALID;
     }
     char *name = strndup(rest.ptr, len);

@@ -16,6 +16,8 @@
 #include "base/buf.h"
 #include "cmd/config.h"
 
+enum { CONFIG_QUOTED_MAX = 256 }; /* bytes of a file that a complaint has */
+
 enum config_type {
     CONFIG_BOOL,
     CONFIG_UINT,

@@ -97,6 +97,32 @@ a_file_in_the_collectors_shape_is_understood(void **state)
     buf_fini(&why);
 }
 
+/* Who checks a file of somebody else's has their terminal, or the log of a CI
+ * job, before them. */
+static void
+what_a_file_says_is_quoted_without_controls(void **state)
+{
+    static const char *const files[] = {
+        "\"a\\e[31m\\n::error::b\": 1\n",
+        "pairing: {wait: \"a\\e[31m\\n::error::b\"}\n",
+        "store: {dir: \"${a\\e[31m\\n::error::b}\"}\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+        struct config cfg;
+        struct buf why = {0};
+
+        assert_int_equal(load(&cfg, files[i], &why), ERR_INVALID);
+        const char *said = buf_cstr(&why);
+        assert_non_null(
+            strstr(said, "a\xef\xbf\xbd[31m\xef\xbf\xbd::error::b"));
+        assert_null(strpbrk(said, "\x1b\n"));
+        buf_fini(&why);
+        config_fini(&cfg);
+    }
+}
+
 static void
 a_section_without_content_changes_nothing(void **state)
 {
@@ -376,6 +402,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_file_everything_has_a_default),
         cmocka_unit_test(a_file_in_the_collectors_shape_is_understood),
+        cmocka_unit_test(what_a_file_says_is_quoted_without_controls),
         cmocka_unit_test(a_section_without_content_changes_nothing),
         cmocka_unit_test(what_the_collector_calls_otherwise_is_taken),
         cmocka_unit_test(an_unknown_key_is_refused_with_line_and_nearest_key),
