@@ -10,6 +10,7 @@
 
 #include "runtime/pair_beside.h"
 #include "runtime/pair_links.h"
+#include "runtime/pair_message.h"
 #include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
 #include "runtime/pair_shared.h"
@@ -258,6 +259,7 @@ nest(struct pair *pair, uint32_t inner, uint32_t outer)
         facts->peer == pair_facts(&pair->table, outer)->peer)
         entry->flags |= PAIR_REPEATED;
     pair_tell_publish(pair, inner, 1);
+    pair_meet_repeat(pair, inner);
 
     if (entry->flags & PAIR_ANSWERED)
         pair_answer(pair, outer);
@@ -464,6 +466,8 @@ pair_take_links(struct pair *pair, uint32_t entry, uint32_t absent)
     }
     if (came->in && came->flags & PAIR_PUBLISH)
         pair_answer(pair, entry);
+    if (came->flags & PAIR_REPEATED)
+        pair_meet_repeat(pair, entry);
 }
 
 void

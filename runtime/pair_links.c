@@ -2,19 +2,15 @@
  * Every relation is a pair_link from the later span to the earlier one; the
  * one from a publish to its marker is one, too, so that a marker is held as
  * long as its publishes are.
- *
- * That a receive is shadowed is remembered (on the link, for its own parent on
- * the entry) and never undone: processes only come, and what went was told.
  */
 #include "runtime/pair_links.h"
 
 #include "base/clock.h"
 #include "runtime/pair_join.h"
+#include "runtime/pair_message.h"
 #include "runtime/pair_place.h"
 #include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
-
-enum { CONSUMERS_MAX = 256 }; /* looked at */
 
 static uint64_t
 hash_of(const struct pair *pair, struct pair_key key)
@@ -234,154 +230,6 @@ pair_mark_publish(struct pair *pair, uint32_t id)
     pair_release_idle(pair, marker);
 }
 
-/* ---- receive and process ---- */
-
-static bool
-is_process(const struct pair_entry *entry)
-{
-    const uint32_t mask =
-        PAIR_INGRESS | PAIR_CONSUMER | PAIR_RECEIVE | PAIR_SYNTHETIC;
-
-    return (entry->flags & mask) == (PAIR_INGRESS | PAIR_CONSUMER);
-}
-
-static bool
-is_receive(const struct pair_entry *entry)
-{
-    return (entry->flags & (PAIR_RECEIVE | PAIR_SYNTHETIC)) == PAIR_RECEIVE;
-}
-
-/* Sets |flags| of a receive and tells what it is no more. */
-static void
-shadow(struct pair *pair, uint32_t id, uint32_t flags)
-{
-    pair_tell_parent(pair, id, -1);
-    pair_tell_receive(pair, id, -1);
-    pair_at(&pair->table, id)->flags |= flags;
-    pair_tell_receive(pair, id, 1);
-    pair_tell_parent(pair, id, 1);
-}
-
-static void
-shadow_link(struct pair *pair, uint32_t id)
-{
-    struct pair_link *link = pair_link_at(&pair->table, id);
-
-    pair_tell_link(pair, id, -1);
-    link->flags |= PAIR_LINK_SHADOWED;
-    shadow(pair, link->src, PAIR_SHADOWED);
-}
-
-static void
-shadow_children(struct pair *pair, uint32_t list, uint32_t service)
-{
-    for (int n = 0; list && n < CONSUMERS_MAX; n++) {
-        const struct pair_entry *child = pair_at(&pair->table, list);
-        if (child->service == service && is_receive(child))
-            shadow(pair, list, PAIR_SHADOWED | PAIR_EXCUSED);
-        list = pair_live(&pair->table, child->next);
-    }
-}
-
-/* A process of |service| has come to |producer|: its receives of the same
- * message are shadowed. */
-static void
-shadow_receives(struct pair *pair, const struct pair_entry *producer,
-                uint32_t service)
-{
-    uint32_t at = producer->in;
-
-    for (int n = 0; at && n < CONSUMERS_MAX; n++) {
-        const struct pair_link *link = pair_link_at(&pair->table, at);
-        const struct pair_entry *src = pair_at(&pair->table, link->src);
-        if (src->service == service && is_receive(src))
-            shadow_link(pair, at);
-        at = link->next_in;
-    }
-    if (producer->flags & PAIR_PRODUCER) {
-        shadow_children(pair, pair_live(&pair->table, producer->kids), service);
-        shadow_children(pair, pair_live(&pair->table, producer->reps), service);
-    }
-}
-
-static bool
-has_process_child(const struct pair *pair, uint32_t list, uint32_t service)
-{
-    for (int n = 0; list && n < CONSUMERS_MAX; n++) {
-        const struct pair_entry *child = pair_at(&pair->table, list);
-        if (child->service == service && is_process(child))
-            return true;
-        list = pair_live(&pair->table, child->next);
-    }
-    return false;
-}
-
-static bool
-has_process(const struct pair *pair, const struct pair_entry *producer,
-            uint32_t service)
-{
-    uint32_t at = producer->in;
-
-    for (int n = 0; at && n < CONSUMERS_MAX; n++) {
-        const struct pair_link *link = pair_link_at(&pair->table, at);
-        const struct pair_entry *src = pair_at(&pair->table, link->src);
-        if (src->service == service && is_process(src))
-            return true;
-        at = link->next_in;
-    }
-    if (!(producer->flags & PAIR_PRODUCER))
-        return false;
-    uint32_t kids = pair_live(&pair->table, producer->kids);
-    uint32_t reps = pair_live(&pair->table, producer->reps);
-    return has_process_child(pair, kids, service) ||
-           has_process_child(pair, reps, service);
-}
-
-/* |entry| has come to |producer|.  True: it is a receive and shadowed. */
-static bool
-meet(struct pair *pair, const struct pair_entry *entry,
-     struct pair_entry *producer)
-{
-    if (is_process(entry)) {
-        producer->flags |= PAIR_PROCESSED;
-        if (producer->flags & PAIR_RECEIVED)
-            shadow_receives(pair, producer, entry->service);
-        return false;
-    }
-    if (!is_receive(entry))
-        return false;
-    producer->flags |= PAIR_RECEIVED;
-    return producer->flags & PAIR_PROCESSED &&
-           has_process(pair, producer, entry->service);
-}
-
-/* A process below the receive of its service is of what that took from the same
- * topic; who sent it, the receive alone may know. */
-static bool
-is_of_receive(const struct pair *pair, uint32_t id)
-{
-    const struct pair_entry *entry = pair_at(&pair->table, id);
-    const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
-
-    return is_receive(parent) && is_process(entry) &&
-           !(parent->flags & PAIR_SHADOWED) &&
-           parent->service == entry->service &&
-           pair_facts(&pair->table, entry->parent)->peer ==
-               pair_facts(&pair->table, id)->peer;
-}
-
-void
-pair_meet_parent(struct pair *pair, uint32_t id)
-{
-    const struct pair_entry *entry = pair_at(&pair->table, id);
-    struct pair_entry *parent = pair_at(&pair->table, entry->parent);
-
-    if (parent->flags & PAIR_PRODUCER && meet(pair, entry, parent))
-        shadow(pair, id, PAIR_SHADOWED | PAIR_EXCUSED);
-    if (is_of_receive(pair, id))
-        shadow(pair, entry->parent, PAIR_SHADOWED);
-}
-
 /* ---- links ---- */
 
 static void
@@ -405,8 +253,7 @@ link_producer(struct pair *pair, uint32_t id, struct pair_key key)
     }
     if (producer->flags & PAIR_PUBLISH)
         pair_answer(pair, dst);
-    if (meet(pair, pair_at(&pair->table, id), producer))
-        shadow_link(pair, link);
+    pair_meet_link(pair, link);
 }
 
 void

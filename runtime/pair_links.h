@@ -2,13 +2,11 @@
  * pair_links - messages: from producers to consumers, and within their trace.
  *
  * A consumer's span links to the spans that sent what it got, in any trace and
- * up to a day later (R7).  A receive is one look into the queue, a process the
- * work on one message: where both tell of one message, the process counts.
- * And a message that is made and sent by two spans is published once (R6): all
- * publishes of a trace are tied to its marker, an entry whose span id is 0.
+ * up to a day later (R7); which of those that have one message counts is said
+ * in pair_message.h.  A message that is made and sent by two spans is published
+ * once (R6): all publishes of a trace are tied to its marker, an entry whose
+ * span id is 0.
  *
- * Bound      256 consumers of one message are looked through for those of one
- *            service; beyond, a receive and a process may both count.
  * Threads    None.
  */
 #ifndef RUNTIME_PAIR_LINKS_H
@@ -19,8 +17,8 @@
 #include "model/stub.h"
 #include "runtime/pair_state.h"
 
-/* All three come before PAIR_TOLD; what |id| stands for by them is told with
- * the rest, what others stand for is set right at once. */
+/* Both come before PAIR_TOLD; what |id| stands for by them is told with the
+ * rest, what others stand for is set right at once. */
 
 /* pair_mark_publish ties a publish to the marker of its trace. */
 void pair_mark_publish(struct pair *pair, uint32_t id);
@@ -29,13 +27,6 @@ void pair_mark_publish(struct pair *pair, uint32_t id);
 void
 pair_link_producers(struct pair *pair, uint32_t id, const struct stub *stub,
                     const struct span_link *links);
-
-/* pair_meet_parent is to be called when |id| has come to its parent, or that
- * to it: if it is a producer, or a receive of what |id| processes, it may now
- * be known that a receive and a process tell of one message.  A link says so
- * even if the producer never comes; being a child says so only once it is known
- * of whom. */
-void pair_meet_parent(struct pair *pair, uint32_t id);
 
 /* pair_find_or_await is the entry of |key|: one that is held, one made of a
  * producer that is kept (if |of_consumer|), or a new absent one; 0: no room.

@@ -6,6 +6,7 @@
 #include "runtime/pair_beside.h"
 #include "runtime/pair_join.h"
 #include "runtime/pair_links.h"
+#include "runtime/pair_message.h"
 #include "runtime/pair_place.h"
 #include "runtime/pair_stage.h"
 

@@ -250,9 +250,35 @@ class Model:
             and not other.is_receive()
             and not other.synthetic
             and other.service == span.service
-            and key in self.messages(other)
+            and any(self.is_one_message(key, told) for told in self.messages(other))
             for other in self.spans
         )
+
+    def is_repeat(self, span):
+        """Within the span of a send, one that sends the same."""
+        parent = self.parent[span]
+        return (
+            span.publishes()
+            and bool(parent)
+            and parent.service == span.service
+            and parent.publishes()
+            and parent.operation != "create"
+            and parent.topic == span.topic
+        )
+
+    def is_one_message(self, key, other):
+        """Both are of one send: the same span of it, or one around the other."""
+        return key == other or other in self.sends_around(key) or key in self.sends_around(other)
+
+    def sends_around(self, key):
+        span = next((one for one in self.spans if one.key() == key), None)
+        around = []
+        while span and self.is_repeat(span):
+            span = self.parent[span]
+            if span.key() in around:
+                break
+            around.append(span.key())
+        return around
 
     def is_told_by_processes(self, span):
         if any(self.is_shadowed(span, key) for key in self.messages(span)):
@@ -333,9 +359,8 @@ class Model:
             other.trace == span.trace and other.publishes() and other.operation != "create" for other in self.spans
         ):
             return
-        if parent and parent.service == span.service and parent.publishes():
-            if parent.operation != "create" and parent.topic == span.topic:
-                return
+        if self.is_repeat(span):
+            return
         self.add("msg_pub", self.site(span), ("", "", span.topic), span, span.failed, span.weight())
 
     # -- R13: nests --

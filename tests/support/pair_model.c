@@ -4,70 +4,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "tests/support/pair_model_messages.h"
 #include "tests/support/pair_model_shared.h"
 #include "tests/support/pair_model_spans.h"
 
 /* ---- messages ---- */
-
-/* Whether span |i| tells of the message of |key|: it links to it, or is the
- * child of a producer that has it. */
-static bool
-tells_of(const struct pair_model *model, int i, struct span_link key)
-{
-    const struct stub *stub = model_at(model, i);
-    int parent = model_parent(model, i);
-
-    if (parent != MODEL_NOBODY && model_is_producer(model_at(model, parent)) &&
-        model_find(model, key.trace_hi, key.trace_lo, key.span_id) == parent)
-        return true;
-    for (int n = 0; n < stub->link_len; n++) {
-        const struct span_link *link = &model->span[i].links[n];
-        bool is_here = model_same_trace(link->trace_hi, link->trace_lo,
-                                        stub->trace_hi, stub->trace_lo);
-        if (is_here && (link->span_id == stub->parent_id ||
-                        link->span_id == stub->span_id))
-            continue;
-        if (link->span_id == key.span_id &&
-            model_same_trace(link->trace_hi, link->trace_lo, key.trace_hi,
-                             key.trace_lo))
-            return true;
-    }
-    return false;
-}
-
-static bool
-is_shadowed(const struct pair_model *model, int i, struct span_link key)
-{
-    const struct stub *stub = model_at(model, i);
-
-    if (!model_has(stub, STUB_RECEIVE) || !tells_of(model, i, key))
-        return false;
-    for (int n = 0; n < (int)model->len; n++) {
-        const struct stub *other = model_at(model, n);
-        if (model_is_consumer(other) &&
-            !model_has(other, STUB_RECEIVE | STUB_SYNTHETIC) &&
-            other->service == stub->service && tells_of(model, n, key))
-            return true;
-    }
-    return false;
-}
-
-/* Whether a process of the same service and topic is below receive |i|. */
-static bool
-has_process_below(const struct pair_model *model, int i)
-{
-    const struct stub *stub = model_at(model, i);
-
-    for (int n = 0; model_has(stub, STUB_RECEIVE) && n < (int)model->len; n++) {
-        const struct stub *other = model_at(model, n);
-        if (model_is_consumer(other) &&
-            !model_has(other, STUB_RECEIVE | STUB_SYNTHETIC) &&
-            other->service == stub->service && other->peer == stub->peer &&
-            model_parent(model, n) == i)
-            return true;
-    }
-    return false;
-}
 
 static struct span_link
 parent_key(const struct stub *stub)
@@ -91,7 +32,7 @@ say_links(const struct pair_model *model, int i, struct pair_sums *out)
                          links[m].trace_lo == link.trace_lo;
         bool is_here = model_same_trace(link.trace_hi, link.trace_lo,
                                         stub->trace_hi, stub->trace_lo);
-        if (is_repeat || is_shadowed(model, i, link) ||
+        if (is_repeat || model_is_shadowed(model, i, link) ||
             (is_here && (link.span_id == stub->parent_id ||
                          link.span_id == stub->span_id)))
             continue;
@@ -121,22 +62,17 @@ say_topics(const struct pair_model *model, int i, struct pair_sums *out)
         return;
     if (model_is_consumer(stub)) {
         for (int n = 0; n < stub->link_len; n++)
-            hidden |= is_shadowed(model, i, model->span[i].links[n]);
-        hidden |= stub->parent_id && is_shadowed(model, i, parent_key(stub));
-        hidden |= has_process_below(model, i);
+            hidden |= model_is_shadowed(model, i, model->span[i].links[n]);
+        hidden |=
+            stub->parent_id && model_is_shadowed(model, i, parent_key(stub));
+        hidden |= model_has_process_below(model, i);
         if (!hidden)
             model_say(out, stub->peer, model_site(model, i), EDGE_MSG_SUB, obs);
         return;
     }
     if (!model_is_publish(stub))
         return;
-    int parent = model_parent(model, i);
-    if (parent != MODEL_NOBODY &&
-        model_at(model, parent)->service == stub->service &&
-        model_has(model_at(model, parent), STUB_EGRESS) &&
-        model_has(model_at(model, parent), STUB_PUBLISH) &&
-        model_at(model, parent)->peer == stub->peer)
-        hidden = true;
+    hidden = model_is_repeated(model, i);
     for (int n = 0; n < (int)model->len && !model_has(stub, STUB_PUBLISH);
          n++) {
         const struct stub *send = model_at(model, n);
@@ -242,7 +178,8 @@ say_parent(const struct pair_model *model, int i, struct pair_sums *out)
         return;
     }
     if (model_has(above, STUB_SYNTHETIC) ||
-        (model_is_producer(above) && is_shadowed(model, i, parent_key(stub))))
+        (model_is_producer(above) &&
+         model_is_shadowed(model, i, parent_key(stub))))
         return;
     if (model_has(stub, STUB_INGRESS)) {
         if (stub->service != above->service || model_has(above, STUB_EGRESS))
