@@ -61,11 +61,13 @@ is_azure_message(const struct span *span)
 
 /* The agent of Java has a span for what RabbitMQ's client hands over and one
  * for the listener of a framework that it is handed to: beside each other, and
- * both say that they are the process. */
+ * both say that they are the process.  So it is with Python's confluent_kafka
+ * below FastStream. */
 static bool
 is_handover(str scope)
 {
-    return str_starts(scope, STR("io.opentelemetry.rabbitmq-"));
+    return str_starts(scope, STR("io.opentelemetry.rabbitmq-")) ||
+           str_eq(scope, STR("opentelemetry.instrumentation.confluent_kafka"));
 }
 
 static enum topic_operation

@@ -6,6 +6,7 @@ const OLD = 'messaging.system=kafka messaging.destination=orders';
 const R = 'messaging.system=rabbitmq messaging.destination.name=orders';
 const AIO = 'scope=opentelemetry.instrumentation.aiokafka';
 const FAST = 'scope=opentelemetry.instrumentation.faststream';
+const CONFLUENT = 'scope=opentelemetry.instrumentation.confluent_kafka';
 const rabbit = ['web -> wrk msg 1', 'web -> rabbitmq:orders msg_pub 1', 'rabbitmq:orders -> wrk msg_sub 1'];
 const all = (n) => [`web -> wrk msg ${n}`, 'web -> kafka:orders msg_pub 1', `kafka:orders -> wrk msg_sub ${n}`];
 
@@ -68,4 +69,6 @@ module.exports = [
   { id: 'M56', title: 'FastStream: two messages that came together', spans: [`T1:a P web ${K}`, `T2:b P web ${K}`, `T3:c N wrk ~T1:a ~T2:b ${K} ${FAST}`, `T3:d N wrk <T3:c messaging.operation=process ${K} ${FAST}`], edges: ['web -> kafka:orders msg_pub 2', 'web -> wrk msg 2', 'kafka:orders -> wrk msg_sub 1'] },
   { id: 'M57', title: 'Celery sends over Redis', spans: ['a S web', 'b P web <a messaging.destination=celery celery.action=apply_async', 'c C web <b db.system=redis net.peer.name=r1 net.peer.port=6379', 'd N wrk <b messaging.destination=celery'], edges: ['user -> web virtual_in 1', 'web -> celery msg_pub 1', 'web -> r1:6379 db 1', 'web -> wrk msg 1', 'celery -> wrk msg_sub 1'] },
   { id: 'M58', title: 'FastStream above aiokafka: each reader knows the message by another span of its send', spans: [`a P web ${K} ${FAST}`, `b P web <a messaging.operation=publish ${K} ${FAST}`, `c P web <b messaging.operation.type=publish ${K} ${AIO}`, `d N wrk <a messaging.operation.type=receive ${K} ${AIO}`, `e N wrk <c messaging.operation=process messaging.system=kafka messaging.destination_publish.name=orders ${FAST}`], edges: all(1) },
+  { id: 'M59', title: 'FastStream above confluent_kafka, which says that it processes, too', spans: [`a P web ${K} ${FAST}`, `b P web <a messaging.operation=publish ${K} ${FAST}`, `c P web <b messaging.operation=publish ${OLD} ${CONFLUENT}`, `T2:d N wrk ${CONFLUENT}`, `T2:e N wrk <T2:d ~T:a messaging.operation=process ${OLD} ${CONFLUENT}`, `f N wrk <c messaging.operation=process messaging.system=kafka messaging.destination_publish.name=orders ${FAST}`], edges: all(1) },
+  { id: 'M60', title: 'confluent_kafka alone: two messages that came together', spans: [`T1:a P web ${OLD} ${CONFLUENT}`, `T2:b P web ${OLD} ${CONFLUENT}`, `T3:c N wrk ${CONFLUENT}`, `T3:d N wrk <T3:c ~T1:a ~T2:b messaging.operation=process ${OLD} ${CONFLUENT}`], edges: ['web -> wrk msg 2', 'web -> kafka:orders msg_pub 2', 'kafka:orders -> wrk msg_sub 1'] },
 ];
