@@ -101,6 +101,10 @@
     X(MSG_ROUTING_KEY, "messaging.rabbitmq.destination.routing_key") \
     X(MSG_ROUTING_KEY_OLD, "messaging.rabbitmq.routing_key") \
     X(BULLMQ_QUEUE, "bullmq.queue.name") \
+    X(AWS_QUEUE, "aws.sqs.queue.url") \
+    X(AWS_QUEUE_OLD, "aws.queue_url") \
+    X(AWS_TOPIC, "aws.sns.topic.arn") \
+    X(KAFKA_TOPIC, "kafka.topic") \
     X(MSG_TEMPORARY, "messaging.destination.temporary") \
     X(MSG_ANONYMOUS, "messaging.destination.anonymous") \
     X(MSG_OPERATION, "messaging.operation.type") \

@@ -24,7 +24,7 @@
 #include "model/attr.h"
 #include "otlp/wire.h"
 
-#define ATTR_HASH_SEED UINT64_C(0x78c27d9e1a12eb65)
+#define ATTR_HASH_SEED UINT64_C(0x5cf36adee8b01bd3)
 
 /*
  * A key longer than ATTR_KEY_COMPARED is known by its length, by so many bytes

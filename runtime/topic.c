@@ -148,17 +148,29 @@ is_system(str system, str name)
            strncasecmp(system.ptr, name.ptr, name.len) == 0;
 }
 
-/* BullMQ's spans have its own attributes alone, and those of Spring by
- * Micrometer name the broker as who was called. */
+/* Spans of BullMQ, of Amazon's SDK for .NET and of Brave's Kafka have their own
+ * attributes alone, and those of Spring by Micrometer name the broker as who
+ * was called. */
 static str
 system_of(const struct attr_set *attrs)
 {
+    static const struct {
+        enum attr id;
+        str system;
+    } own[] = {
+        {ATTR_BULLMQ_QUEUE, STR_INIT("bullmq")},
+        {ATTR_AWS_QUEUE, STR_INIT("aws_sqs")},
+        {ATTR_AWS_QUEUE_OLD, STR_INIT("aws_sqs")},
+        {ATTR_AWS_TOPIC, STR_INIT("aws.sns")},
+        {ATTR_KAFKA_TOPIC, STR_INIT("kafka")},
+    };
     str rabbitmq = STR("rabbitmq");
 
     if (attr_has(attrs, ATTR_MSG_SYSTEM))
         return attr_str(attrs, ATTR_MSG_SYSTEM);
-    if (attr_has(attrs, ATTR_BULLMQ_QUEUE))
-        return STR("bullmq");
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (attr_has(attrs, own[i].id))
+            return own[i].system;
     return is_system(attr_str(attrs, ATTR_PEER_SERVICE), rabbitmq)
                ? rabbitmq
                : (str){NULL, 0};
@@ -240,6 +252,10 @@ name_of(const struct attr_set *attrs)
                                     ATTR_MSG_SOURCE,
                                     ATTR_MSG_BUS,
                                     ATTR_BULLMQ_QUEUE,
+                                    ATTR_AWS_QUEUE,
+                                    ATTR_AWS_QUEUE_OLD,
+                                    ATTR_AWS_TOPIC,
+                                    ATTR_KAFKA_TOPIC,
                                     ATTR_COUNT};
 
     return lane_first(attrs, ids);
