@@ -8,6 +8,7 @@
 #include "api/jobs.h"
 #include "api/links.h"
 #include "api/nodegraph.h"
+#include "api/params.h"
 #include "api/ui.h"
 #include "api/view.h"
 #include "api/write.h"
@@ -395,34 +396,6 @@ is_graph(str path)
            str_eq(path, STR("/api/graph/data"));
 }
 
-/* Reads a whole number of the query string.  False: it is there and is none. */
-static bool
-read_number(str query, str name, uint64_t *out)
-{
-    while (query.len) {
-        const char *end = memchr(query.ptr, '&', query.len);
-        size_t len = end ? (size_t)(end - query.ptr) : query.len;
-        str pair = str_cut(query, 0, len);
-        uint64_t value = 0;
-
-        query = str_cut(query, len + 1, query.len);
-        if (!str_starts(pair, name) || pair.len <= name.len ||
-            pair.ptr[name.len] != '=')
-            continue;
-        str digits = str_cut(pair, name.len + 1, pair.len);
-        if (digits.len == 0 || digits.len > 18)
-            return false;
-        for (size_t i = 0; i < digits.len; i++) {
-            if (digits.ptr[i] < '0' || digits.ptr[i] > '9')
-                return false;
-            value = 10 * value + (uint64_t)(digits.ptr[i] - '0');
-        }
-        *out = value;
-        return true;
-    }
-    return true;
-}
-
 static void
 take_dependencies(struct api *api, struct request *req)
 {
@@ -435,11 +408,11 @@ take_dependencies(struct api *api, struct request *req)
         answer_links_error(api, req, 401, "a bearer token is needed");
         return;
     }
-    if (!read_number(req->query, STR("endTs"), &end_ms)) {
+    if (!params_find_number(req->query, STR("endTs"), &end_ms)) {
         answer_links_error(api, req, 400, "unable to parse param 'endTs'");
         return;
     }
-    if (!read_number(req->query, STR("lookback"), &lookback_ms)) {
+    if (!params_find_number(req->query, STR("lookback"), &lookback_ms)) {
         answer_links_error(api, req, 400, "unable to parse param 'lookback'");
         return;
     }
@@ -459,6 +432,29 @@ api_body_most(void *ctx, const struct request *req)
     return 0;
 }
 
+/* Answers whoever asks in another's name: that of a host, or of a page. */
+static bool
+refuse_stranger(struct api *api, struct request *req)
+{
+    const struct host_pages pages = {
+        api->cfg.allowed_hosts,
+        api->cfg.allowed_host_len,
+        api->cfg.allowed_origins,
+        api->cfg.allowed_origin_len,
+    };
+    str host = request_header(req, STR("host"));
+
+    if (!host_is_known(host, pages.hosts, pages.host_len))
+        answer(api, req, 403, STR("text/plain"),
+               STR("this Host is not answered; see query.allowed_hosts\n"));
+    else if (!host_knows_page(request_header(req, STR("origin")), host, &pages))
+        answer(api, req, 403, STR("text/plain"),
+               STR("this Origin is not answered; see query.allowed_origins\n"));
+    else
+        return false;
+    return true;
+}
+
 void
 api_handle(void *ctx, struct request *req)
 {
@@ -470,12 +466,9 @@ api_handle(void *ctx, struct request *req)
                                       .grpc_message = STR("no such service")});
         return;
     }
-    if (!host_is_known(request_header(req, STR("host")), api->cfg.allowed_hosts,
-                       api->cfg.allowed_host_len))
-        answer(api, req, 403, STR("text/plain"),
-               STR("this Host is not answered; see query.allowed_hosts\n"));
-    else if (!str_eq(req->method, STR("GET")) &&
-             !str_eq(req->method, STR("HEAD")))
+    if (refuse_stranger(api, req))
+        return;
+    if (!str_eq(req->method, STR("GET")) && !str_eq(req->method, STR("HEAD")))
         answer(api, req, 405, STR("text/plain"), STR("GET only\n"));
     else if (str_eq(req->path, STR("/healthz")))
         answer(api, req, 200, STR("text/plain"), STR("ok\n"));

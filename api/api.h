@@ -16,8 +16,8 @@
  *     GET /, /ui/...   the web page (api/ui.h)
  *     GET /api/v1/...  what it asks (api/view.h)
  *
- * Everything else is 404, other methods are 405, and a Host that is not this
- * machine's or allowed is 403 (DNS rebinding).
+ * Everything else is 404, other methods are 405; a Host that is not this
+ * machine's or allowed (DNS rebinding) and an Origin of another's page are 403.
  *
  * Names      Who asks for names must bring a token, if any are set.  Without
  *            one, /metrics has the numbers of the process only.
@@ -45,6 +45,8 @@ typedef bool api_ready_fn(void *ctx);
 struct api_cfg {
     const char *const *allowed_hosts; /* besides this machine's names */
     size_t allowed_host_len;
+    const char *const *allowed_origins; /* of pages, besides this machine's */
+    size_t allowed_origin_len;
     const char *const *tokens; /* none: everyone may know names */
     size_t token_len;
     struct query *query; /* NULL: there is no graph to tell of, nor a page */

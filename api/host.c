@@ -55,3 +55,39 @@ host_is_known(str header, const char *const *allowed, size_t len)
     }
     return false;
 }
+
+/* An address of this machine alone, whose pages are its user's. */
+static bool
+is_loopback(str host)
+{
+    return is_name(host, "localhost") || is_name(host, "127.0.0.1") ||
+           is_name(host, "::1");
+}
+
+static bool
+eq_nocase(str a, str b)
+{
+    return a.len == b.len && a.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
+}
+
+bool
+host_knows_page(str origin, str host, const struct host_pages *pages)
+{
+    size_t scheme = str_starts(origin, STR("http://"))    ? 7
+                    : str_starts(origin, STR("https://")) ? 8
+                                                          : 0;
+    str page = str_cut(origin, scheme, origin.len);
+    str name = host_name(page);
+
+    if (origin.len == 0)
+        return true;
+    for (size_t i = 0; i < pages->origin_len; i++)
+        if (is_name(origin, pages->origins[i]))
+            return true;
+    if (!scheme || name.len == 0)
+        return false;
+    if (eq_nocase(page, host) || is_loopback(name))
+        return true;
+    return !is_address(name) &&
+           host_is_known(page, pages->hosts, pages->host_len);
+}

@@ -132,3 +132,30 @@ params_unknown(const struct params *params, const char *const *known)
     }
     return (str){"", 0};
 }
+
+bool
+params_find_number(str query, str name, uint64_t *out)
+{
+    while (query.len) {
+        const char *end = memchr(query.ptr, '&', query.len);
+        size_t len = end ? (size_t)(end - query.ptr) : query.len;
+        str pair = str_cut(query, 0, len);
+        uint64_t value = 0;
+
+        query = str_cut(query, len + 1, query.len);
+        if (!str_starts(pair, name) || pair.len <= name.len ||
+            pair.ptr[name.len] != '=')
+            continue;
+        str digits = str_cut(pair, name.len + 1, pair.len);
+        if (digits.len == 0 || digits.len > 18)
+            return false;
+        for (size_t i = 0; i < digits.len; i++) {
+            if (digits.ptr[i] < '0' || digits.ptr[i] > '9')
+                return false;
+            value = 10 * value + (uint64_t)(digits.ptr[i] - '0');
+        }
+        *out = value;
+        return true;
+    }
+    return true;
+}

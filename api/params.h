@@ -51,6 +51,11 @@ str params_get(const struct params *params, const char *name);
 enum err params_number(const struct params *params, const char *name,
                        uint64_t max, uint64_t *out, struct buf *why);
 
+/* params_find_number does that in |query| as it came, where numbers are all
+ * that there is: at most 18 digits, the first where |name| comes twice.  False:
+ * it is there and is none. */
+bool params_find_number(str query, str name, uint64_t *out);
+
 /* params_unknown is the first name that is none of |known|, which ends with
  * NULL; the empty view if there is none. */
 str params_unknown(const struct params *params, const char *const *known);

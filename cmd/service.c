@@ -143,6 +143,8 @@ start_api(struct service *service)
     const struct api_cfg api = {
         .allowed_hosts = cfg->allowed_hosts.item,
         .allowed_host_len = cfg->allowed_hosts.len,
+        .allowed_origins = cfg->allowed_origins.item,
+        .allowed_origin_len = cfg->allowed_origins.len,
         .tokens = tokens.item,
         .token_len = tokens.len,
         .query = service->query,

@@ -164,6 +164,8 @@ start_api(struct sidecar *sidecar)
     const struct api_cfg api = {
         .allowed_hosts = cfg->allowed_hosts.item,
         .allowed_host_len = cfg->allowed_hosts.len,
+        .allowed_origins = cfg->allowed_origins.item,
+        .allowed_origin_len = cfg->allowed_origins.len,
     };
     enum err err = api_new(&sidecar->api, &api, is_ready, sidecar);
 

@@ -68,7 +68,11 @@ new_api(void)
 {
     static const char *const hosts[] = {"graph.example.com",
                                         "ported.example.com:8443"};
-    const struct api_cfg cfg = {.allowed_hosts = hosts, .allowed_host_len = 2};
+    static const char *const origins[] = {"https://ui.example.com"};
+    const struct api_cfg cfg = {.allowed_hosts = hosts,
+                                .allowed_host_len = 2,
+                                .allowed_origins = origins,
+                                .allowed_origin_len = 1};
     struct api *api = NULL;
 
     writable = true;
@@ -167,6 +171,59 @@ a_rebound_host_is_refused(void **state)
     assert_int_equal(asked.status, 200);
     ask(api, "GET", "/metrics", "", "10.1.2.3:8080");
     assert_int_equal(asked.status, 200);
+    api_free(api);
+}
+
+static int
+ask_from(struct api *api, const char *origin, const char *host)
+{
+    const struct header headers[] = {{STR("host"), str_of(host)},
+                                     {STR("origin"), str_of(origin)}};
+
+    asked = (struct asked){.req = {.ops = &ops,
+                                   .method = STR("GET"),
+                                   .path = STR("/metrics"),
+                                   .headers = headers,
+                                   .header_len = 2}};
+    api_handle(api, &asked.req);
+    return asked.status;
+}
+
+static void
+a_page_of_another_is_refused(void **state)
+{
+    static const struct {
+        const char *origin;
+        const char *host;
+        int status;
+    } rows[] = {
+        {"https://evil.example.com", "localhost:8080", 403},
+        {"https://localhost.evil.example.com", "localhost:8080", 403},
+        {"null", "localhost:8080", 403},
+        {"", "localhost:8080", 200},
+        {"file://", "localhost:8080", 403},
+        {"http://", "localhost:8080", 403},
+        {"http://203.0.113.7", "10.1.2.3:8080", 403},
+        {"http://203.0.113.7", "localhost:8080", 403},
+        {"http://[2001:db8::7]", "localhost:8080", 403},
+        {"http://0.0.0.0:8080", "localhost:8080", 403},
+        {"http://10.1.2.3:8080", "10.1.2.3:8080", 200},
+        {"http://localhost:5173", "127.0.0.1:8080", 200},
+        {"http://[::1]:8080", "localhost:8080", 200},
+        {"https://Graph.example.com", "localhost:8080", 200},
+        {"https://ported.example.com:8443", "localhost:8080", 200},
+        {"https://ported.example.com", "localhost:8080", 403},
+        {"https://UI.example.com", "localhost:8080", 200},
+        {"http://ui.example.com", "localhost:8080", 403},
+    };
+    struct api *api = new_api();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (ask_from(api, rows[i].origin, rows[i].host) != rows[i].status)
+            fail_msg("%s at %s: %d", rows[i].origin, rows[i].host,
+                     asked.status);
+    assert_non_null(strstr(asked.body, "query.allowed_origins"));
     api_free(api);
 }
 
@@ -291,6 +348,7 @@ main(void)
         cmocka_unit_test(metrics_are_openmetrics),
         cmocka_unit_test(other_methods_and_paths_are_told_what_there_is),
         cmocka_unit_test(a_rebound_host_is_refused),
+        cmocka_unit_test(a_page_of_another_is_refused),
         cmocka_unit_test(names_need_a_token_if_there_is_one),
         cmocka_unit_test(times_that_are_none_are_refused_by_name),
         cmocka_unit_test(without_a_graph_there_are_no_dependencies),

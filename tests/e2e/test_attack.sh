@@ -108,7 +108,9 @@ for host in evil.example "evil.example:${query##*:}" 0.0.0.0 "0.0.0.0:${query##*
 done
 for origin in https://evil.example null "http://localhost.evil.example" "http://evil.example:${query##*:}" 'file://'; do
     same "origin $origin is refused" 403 "$(post_mcp -H "Origin: $origin")"
+    same "the graph for it, too" 403 "$(curl -s -m 5 -o /dev/null -w '%{http_code}' -H "Origin: $origin" "http://$query/api/dependencies")"
 done
+same "not for its own" 200 "$(curl -s -m 5 -o /dev/null -w '%{http_code}' -H "Origin: http://$query" "http://$query/api/dependencies")"
 same "its own origin is not" 200 "$(post_mcp -H "Origin: http://$query")"
 same "no wildcard is offered" "" "$(curl -s -m 5 -D- -o /dev/null -X OPTIONS -H "Origin: https://evil.example" "http://$query/mcp" | grep -i 'access-control-allow-origin')"
 check "the service has stood all that" curl -fsS -m 5 -o /dev/null "http://$query/readyz"
