@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/health.h"
 #include "api/host.h"
 #include "api/jobs.h"
 #include "api/links.h"
@@ -112,22 +113,22 @@ answer(const struct api *api, struct request *req, int status, str type,
 }
 
 static void
-answer_ready(struct api *api, struct request *req)
+answer_health(struct api *api, struct request *req)
 {
-    bool draining = atomic_load(&api->draining);
-    bool writable = api->ready(api->ctx);
-    int status = writable && !draining ? 200 : 503;
+    const struct health health = {
+        .is_writable = api->ready(api->ctx),
+        .is_draining = atomic_load(&api->draining),
+        .now_s = clock_wall_ns() / NS_PER_S,
+    };
+    bool is_well = true;
     struct buf body = {0};
 
-    if (!str_starts(req->query, STR("verbose"))) {
-        answer(api, req, status, STR("text/plain"),
-               status == 200 ? STR("ready\n") : STR("not ready\n"));
-        return;
-    }
-    buf_printf(&body, "{\"ready\":%s,\"store_writable\":%s,\"draining\":%s}\n",
-               status == 200 ? "true" : "false", writable ? "true" : "false",
-               draining ? "true" : "false");
-    answer(api, req, status, STR("application/json"), buf_str(&body));
+    if (str_eq(req->path, STR("/readyz")))
+        is_well = health_ready(&health, req->query, &body);
+    else
+        health_alive(&health, req->query, &body);
+    answer(api, req, is_well ? 200 : 503, STR("application/json"),
+           buf_str(&body));
     buf_fini(&body);
 }
 
@@ -470,10 +471,9 @@ api_handle(void *ctx, struct request *req)
         return;
     if (!str_eq(req->method, STR("GET")) && !str_eq(req->method, STR("HEAD")))
         answer(api, req, 405, STR("text/plain"), STR("GET only\n"));
-    else if (str_eq(req->path, STR("/healthz")))
-        answer(api, req, 200, STR("text/plain"), STR("ok\n"));
-    else if (str_eq(req->path, STR("/readyz")))
-        answer_ready(api, req);
+    else if (str_eq(req->path, STR("/healthz")) ||
+             str_eq(req->path, STR("/readyz")))
+        answer_health(api, req);
     else if (str_eq(req->path, STR("/metrics")))
         take_metrics(api, req);
     else if (api->cfg.query && str_eq(req->path, STR("/api/dependencies")))

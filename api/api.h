@@ -2,8 +2,8 @@
  * api - what people and machines that watch ask over HTTP.
  *
  *     GET /healthz   200 while the process answers; nothing else is looked at
- *     GET /readyz    200 while it can take in and store, else 503; JSON with
- *                    ?verbose
+ *     GET /readyz    200 while it can take in and store, else 503; both JSON,
+ *                    more with ?verbose (api/health.h)
  *     GET /metrics   OpenMetrics; with the graph's services, if the caller
  *                    may know their names
  *     GET /api/dependencies?endTs&lookback

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "api/api.h"
+#include "base/metrics.h"
 #include "tests/support/db_fixture.h"
 
 struct asked {
@@ -90,7 +91,13 @@ health_looks_at_nothing_else(void **state)
     api_set_draining(api);
     ask(api, "GET", "/healthz", "", "localhost:8080");
     assert_int_equal(asked.status, 200);
-    assert_string_equal(asked.body, "ok\n");
+    assert_string_equal(asked.type, "application/json");
+    assert_string_equal(asked.body, "{\"alive\":true}\n");
+    metrics_set(METRIC_START_SECONDS, 1);
+    ask(api, "GET", "/healthz", "verbose", "localhost:8080");
+    assert_int_equal(asked.status, 200);
+    assert_non_null(strstr(asked.body, "\"uptime_seconds\":"));
+    metrics_set(METRIC_START_SECONDS, 0);
     api_free(api);
 }
 
@@ -102,14 +109,24 @@ ready_means_writable_and_not_draining(void **state)
     (void)state;
     ask(api, "GET", "/readyz", "", "127.0.0.1:8080");
     assert_int_equal(asked.status, 200);
+    assert_string_equal(asked.type, "application/json");
+    assert_string_equal(asked.body, "{\"ready\":true}\n");
     writable = false;
+    ask(api, "GET", "/readyz", "", NULL);
+    assert_int_equal(asked.status, 503);
+    assert_string_equal(
+        asked.body,
+        "{\"ready\":false,\"reason\":\"the store cannot be written\"}\n");
     ask(api, "GET", "/readyz", "verbose", NULL);
     assert_int_equal(asked.status, 503);
     assert_string_equal(asked.type, "application/json");
     assert_non_null(strstr(asked.body, "\"store_writable\":false"));
     writable = true;
-    ask(api, "GET", "/readyz", "", NULL);
+    ask(api, "GET", "/readyz", "verbose=false&verbosely", NULL);
     assert_int_equal(asked.status, 200);
+    assert_string_equal(asked.body, "{\"ready\":true}\n");
+    ask(api, "GET", "/readyz", "exclude=x&verbose=1", NULL);
+    assert_non_null(strstr(asked.body, "\"queue_spans\":0"));
     api_set_draining(api);
     ask(api, "GET", "/readyz", "verbose", NULL);
     assert_int_equal(asked.status, 503);

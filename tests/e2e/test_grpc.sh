@@ -92,7 +92,7 @@ store: {flush_interval: 100ms}"
 has "gRPC on a socket" '"code":"OK"' "$(call "unix:$work/grpc.sock" export 3)"
 same "HTTP on a socket" "{}" "$(curl -s -m 5 --unix-socket "$work/http.sock" -H 'Content-Type: application/json' -d '{}' http://localhost/v1/traces)"
 has "gRPC on the HTTP socket" '"code":"OK"' "$(call "unix:$work/http.sock" export 4)"
-same "queries on a socket" "ready" "$(curl -s -m 5 --unix-socket "$work/query.sock" http://localhost/readyz)"
+same "queries on a socket" '{"ready":true}' "$(curl -s -m 5 --unix-socket "$work/query.sock" http://localhost/readyz)"
 out=$(timeout 10 "$spangraph" serve --data "$work/second" --config <(echo "receivers: {otlp: {protocols: {grpc: {endpoint: \"unix:$work/grpc.sock\"}, http: {enabled: false}}}}
 query: {enabled: false}") 2>&1)
 same "a socket in use is exit code 4" 4 $?

@@ -8,6 +8,7 @@ store: {flush_interval: 100ms}'
 
 same "healthz" 200 "$(curl -s -m 5 -o /dev/null -w '%{http_code}' "http://$query/healthz")"
 same "readyz" 200 "$(curl -s -m 5 -o /dev/null -w '%{http_code}' "http://$query/readyz")"
+check "both are JSON" jq -es '.[0].alive and .[1].ready' < <(curl -s -m 5 "http://$query/healthz" "http://$query/readyz")
 check "readyz says why" jq -e '.ready and .store_writable and (.draining | not)' <<<"$(curl -s -m 5 "http://$query/readyz?verbose")"
 same "the type is OpenMetrics" "application/openmetrics-text; version=1.0.0; charset=utf-8" \
     "$(curl -s -m 5 -o /dev/null -w '%{content_type}' "http://$query/metrics")"
