@@ -25,11 +25,12 @@ static const char notes[] =
     "A finding whose coverage is below --min-coverage does not count; it is\n"
     "missing evidence, as is a route that could not be observed that much.\n"
     "A finding that counted in --baseline, too, is known and does not fail.\n"
+    "Nor do new ones while there are no more than --max.\n"
     "\nExit codes:\n"
-    "  0  no new finding\n"
-    "  1  a new finding\n"
+    "  0  no new finding, or no more than --max\n"
+    "  1  a new finding, or more than --max\n"
     "  2  usage\n"
-    "  3  no new finding, but evidence is missing: a route below\n"
+    "  3  nothing that fails, but evidence is missing: a route below\n"
     "     --min-coverage, or no route at all could be judged\n"
     "  4  cannot run: no store, an unreadable baseline, nowhere to print\n"
     "With --fail-on none only 0, 2 and 4.\n";
@@ -39,6 +40,7 @@ enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MD, FORMAT_SARIF };
 struct dead_options {
     struct ask ask;
     long long stale_days;
+    long long max;
     const char *since;
     const char *service;
     const char *env;
@@ -94,13 +96,17 @@ out:
 static void
 print_summary(const struct dead_options *options, const struct gate *gate)
 {
-    if (!options->baseline && gate->min_coverage <= 0 && !options->fail_on)
+    if (!options->baseline && gate->min_coverage <= 0 && !options->fail_on &&
+        !options->max)
         return;
     fprintf(stderr,
             "spangraph dead-routes: %zu new, %zu known, %zu without "
-            "enough evidence, of %zu routes\n",
+            "enough evidence, of %zu routes",
             gate->count[GATE_NEW], gate->count[GATE_KNOWN],
             gate->count[GATE_WEAK], gate->len);
+    if (gate->max_new)
+        fprintf(stderr, "; %zu new may be", gate->max_new);
+    fputc('\n', stderr);
 }
 
 static int
@@ -272,6 +278,9 @@ read_options(struct dead_options *options, struct gate *gate)
             !(gate->min_coverage >= 0 && gate->min_coverage <= 1))
             return complain("--min-coverage goes from 0 to 1, as 0.95");
     }
+    if (options->max < 0)
+        return complain("--max is a number of findings, 0 or more");
+    gate->max_new = (size_t)options->max;
     if ((options->declared_in || options->code_in) &&
         options->format != FORMAT_SARIF)
         return complain("--declared-in and --code-in go with --format sarif");
@@ -333,6 +342,8 @@ cmd_dead_routes(const struct command *self, int argc, char **argv)
          "of the window that must have been observed, as 0.95"},
         {"fail-on", OPTION_STR, &options.fail_on, "CLASS",
          "dead, any or none: what is a finding, see below (default dead)"},
+        {"max", OPTION_INT, &options.max, "N",
+         "new findings that do not fail; one more does"},
         {"baseline", OPTION_STR, &options.baseline, "FILE",
          "an earlier --json: only what is new fails"},
         {"format", OPTION_STR, &options.format_name, "FORMAT",

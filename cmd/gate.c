@@ -195,7 +195,7 @@ gate_code(const struct gate *gate)
 {
     if (gate->fail_on == FAIL_ON_NONE)
         return EXIT_CLEAN;
-    if (gate->count[GATE_NEW])
+    if (gate->count[GATE_NEW] > gate->max_new)
         return EXIT_FINDINGS;
     if (gate->count[GATE_WEAK] || gate->open == gate->len)
         return EXIT_NO_EVIDENCE;

@@ -41,6 +41,7 @@ enum gate_mark {
 struct gate {
     enum gate_fail_on fail_on;
     double min_coverage; /* 0 to 1; 0 asks for none */
+    size_t max_new;      /* new findings that do not fail yet */
     char **known;        /* the baseline: sorted keys of its findings */
     size_t known_len;
     bool has_baseline;
@@ -87,9 +88,9 @@ enum err gate_judge(struct gate *gate, const struct query_view *view,
                     const struct audit *audit);
 
 /*
- * gate_code is the exit code: EXIT_FINDINGS with a new finding; else, unless
- * nothing can fail, EXIT_NO_EVIDENCE if a route is weak or none of them could
- * be judged; else EXIT_CLEAN.
+ * gate_code is the exit code: EXIT_FINDINGS with more new findings than
+ * max_new; else, unless nothing can fail, EXIT_NO_EVIDENCE if a route is weak
+ * or none of them could be judged; else EXIT_CLEAN.
  */
 int gate_code(const struct gate *gate);
 void gate_fini(struct gate *gate);

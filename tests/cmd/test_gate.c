@@ -92,6 +92,32 @@ each_class_fails_on_its_verdicts_and_no_other(void **state)
 }
 
 static void
+findings_fail_when_there_are_more_than_may_be(void **state)
+{
+    struct audit_route rows[] = {route("/a", VERDICT_STOPPED, 1),
+                                 route("/b", VERDICT_NEVER_OBSERVED, 1),
+                                 route("/c", VERDICT_INSUFFICIENT, 0.1)};
+    static const struct {
+        size_t max_new;
+        double min_coverage;
+        int code;
+    } cases[] = {
+        {0, 0, EXIT_FINDINGS},     {1, 0, EXIT_FINDINGS},
+        {2, 0, EXIT_CLEAN},        {2, 0.5, EXIT_NO_EVIDENCE},
+        {SIZE_MAX, 0, EXIT_CLEAN},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct gate gate = {.max_new = cases[i].max_new,
+                            .min_coverage = cases[i].min_coverage};
+        assert_int_equal(code_of(&gate, rows, 3), cases[i].code);
+        assert_int_equal(gate.count[GATE_NEW], 2);
+        gate_fini(&gate);
+    }
+}
+
+static void
 coverage_is_enough_at_the_bound_and_not_below(void **state)
 {
     struct audit_route at[] = {route("/a", VERDICT_STOPPED, 0.95)};
@@ -381,6 +407,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_class_fails_on_its_verdicts_and_no_other),
+        cmocka_unit_test(findings_fail_when_there_are_more_than_may_be),
         cmocka_unit_test(coverage_is_enough_at_the_bound_and_not_below),
         cmocka_unit_test(calls_that_were_seen_need_no_coverage),
         cmocka_unit_test(a_finding_goes_before_missing_evidence),

@@ -51,6 +51,13 @@ gate "ignored routes do not fail" 0 --service api --ignore '/old' --ignore 'GET 
 has "and are shown" "suppressed" "$out"
 gate "only ignored routes are no evidence" 3 --service api --ignore '*'
 
+gate "two findings may be" 0 --service api --max 2
+has "and it is said" "2 new, 0 known, 0 without enough evidence, of 4 routes; 2 new may be" "$err"
+gate "one of two may be" 1 --service api --max 1
+gate "one that is new may be" 0 --service api --max 1 --baseline "$work/less.json"
+gate "fewer than none may not" 2 --service api --max -1
+gate "a word is no number" 2 --service api --max some
+
 gate "coverage is asked for" 3 --service spotty --min-coverage 0.95
 has "and what lacks it is said" "0 new, 0 known, 1 without enough evidence" "$err"
 gate "less of it will do" 1 --service spotty --min-coverage 0.2
@@ -86,7 +93,7 @@ out=$("$spangraph" dead-routes --data "$work/nothing" 2>&1)
 same "no store is exit code 4" 4 $?
 "$spangraph" dead-routes --data "$data" --now $later >/dev/full 2>&1
 same "nowhere to print is exit code 4" 4 $?
-has "the help says the exit codes" "3  no new finding, but evidence is missing" "$("$spangraph" dead-routes --help)"
+has "the help says the exit codes" "3  nothing that fails, but evidence is missing" "$("$spangraph" dead-routes --help)"
 
 gate "CSV" 1 --service api --format csv
 printf '%s\n' "$out" >"$work/out.csv"
