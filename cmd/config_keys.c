@@ -30,6 +30,7 @@
     {prefix ".tls.key_file", CONFIG_FILE, AT(member.tls.key_file), "", NULL, "PEM key of it", 0, 0}, \
     {prefix ".tls.client_ca_file", CONFIG_FILE, AT(member.tls.client_ca_file), "", NULL, "clients must show a certificate of this authority", 0, 0}, \
     {prefix ".tls.allowed_names", CONFIG_LIST, AT(member.tls.allowed_names), "", NULL, "names a client certificate may have; empty: any", 0, 0}, \
+    {prefix ".tls.min_version", CONFIG_CHOICE, AT(member.tls.min_version), "1.2", "1.2 1.3", "least version of TLS that is spoken", 0, 0}, \
     {prefix ".tls.reload_interval", CONFIG_DURATION, AT(member.tls.reload_ns), "1m", NULL, "look for new certificate files this often", 0, MS_MAX}
 /* NOLINTEND(bugprone-macro-parentheses) */
 

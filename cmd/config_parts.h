@@ -22,6 +22,7 @@ struct config_tls {
     const char *key_file;
     const char *client_ca_file;
     struct config_list allowed_names;
+    const char *min_version; /* 1.2, 1.3 */
     uint64_t reload_ns;
 };
 

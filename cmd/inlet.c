@@ -17,6 +17,12 @@ struct inlet {
 };
 
 enum err
+inlet_set_up(const struct config *cfg)
+{
+    return grpc_endpoint_set_up(listen_needs_tls13(&cfg->grpc));
+}
+
+enum err
 inlet_open(struct inlet **out, const struct config *cfg,
            const struct trace_sink *sink, size_t lanes, struct buf *why)
 {

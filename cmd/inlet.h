@@ -18,6 +18,9 @@
 
 struct inlet;
 
+/* inlet_set_up goes before there are other threads.  ERR_NOMEM. */
+enum err inlet_set_up(const struct config *cfg);
+
 /* inlet_open makes the receiver as |cfg| says, which must outlive it, with
  * |lanes| into |sink|.  |why| says what is wrong with the tokens. */
 enum err

@@ -56,6 +56,12 @@ is_path_too_long(const char *host)
            strlen(host + 5) >= sizeof(((struct sockaddr_un *)NULL)->sun_path);
 }
 
+bool
+listen_needs_tls13(const struct config_listener *cfg)
+{
+    return strcmp(cfg->tls.min_version, "1.3") == 0;
+}
+
 enum err
 listen_from_config(struct server_listener *out,
                    const struct config_listener *cfg, uint64_t budget_bytes,
@@ -87,6 +93,7 @@ listen_from_config(struct server_listener *out,
                 .client_ca_file = config_text(cfg->tls.client_ca_file),
                 .allowed_names = cfg->tls.allowed_names.item,
                 .allowed_len = cfg->tls.allowed_names.len,
+                .needs_tls13 = listen_needs_tls13(cfg),
                 .reload_ms = (uint32_t)(cfg->tls.reload_ns / NS_PER_MS),
             },
         .limits = server_limits_default,

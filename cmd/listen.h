@@ -6,6 +6,7 @@
 #ifndef CMD_LISTEN_H
 #define CMD_LISTEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -21,6 +22,9 @@ enum err
 listen_from_config(struct server_listener *out,
                    const struct config_listener *cfg, uint64_t budget_bytes,
                    char host[LISTEN_HOST_CAP], struct buf *why);
+
+/* listen_needs_tls13: TLS 1.2 is not spoken there. */
+bool listen_needs_tls13(const struct config_listener *cfg);
 
 /* What answers on a listener, what the log calls it, and the key of its
  * endpoint. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "cmd/demo_home.h"
+#include "cmd/inlet.h"
 #include "cmd/options.h"
 #include "cmd/service.h"
 #include "cmd/session.h"
@@ -36,7 +37,10 @@ serve(const struct command *self, const struct ask_serve *ask,
         session_log(&cfg, self->name, true);
     metrics_set(METRIC_START_SECONDS, (int64_t)(clock_wall_ns() / NS_PER_S));
     int status = EXIT_USAGE;
-    if (!sidecar_is_wanted(&cfg))
+    if (inlet_set_up(&cfg)) {
+        fprintf(stderr, "spangraph serve: %s\n", err_str(ERR_NOMEM));
+        status = EXIT_CANNOT_RUN;
+    } else if (!sidecar_is_wanted(&cfg))
         status = service_run(&cfg, demo_home);
     else if (!demo_home)
         status = sidecar_run(&cfg);

@@ -38,6 +38,14 @@
 
 struct grpc_endpoint;
 
+/*
+ * grpc_endpoint_set_up goes before the first listener of the process, while
+ * there is one thread: core has one list of ciphers for all listeners, which it
+ * reads of the environment.  With |needs_tls13| it is one that no client of TLS
+ * 1.2 can use; tls.needs_tls13 of a listener on core does nothing.  ERR_NOMEM.
+ */
+enum err grpc_endpoint_set_up(bool needs_tls13);
+
 /* grpc_endpoint_takes: is the address of |listener| one that can be bound? Core
  * takes none with a zone. */
 bool grpc_endpoint_takes(const struct server_listener *listener);

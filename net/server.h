@@ -26,6 +26,7 @@
 #include "base/err.h"
 #include "net/cors.h"
 #include "net/request.h"
+#include "net/server_tls.h"
 
 struct server;
 
@@ -46,15 +47,6 @@ struct server_limits {
 
 /* The defaults above. */
 extern const struct server_limits server_limits_default;
-
-struct server_tls {
-    const char *cert_file; /* PEM chain; NULL: no TLS */
-    const char *key_file;
-    const char *client_ca_file; /* not NULL: clients must show a certificate */
-    const char *const *allowed_names; /* of clients: SAN or CN; none: any */
-    size_t allowed_len;
-    uint32_t reload_ms; /* look for changed files; 0: only server_reload */
-};
 
 struct server_listener {
     const char *address; /* "127.0.0.1", "::1", "0.0.0.0"; or "unix:/path" */

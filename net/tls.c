@@ -27,6 +27,7 @@ enum { FILES = 3, NAME_MAX_LEN = 256 };
 struct tls_source {
     pthread_mutex_t mutex;
     SSL_CTX *ctx;
+    int min_version;    /* TLS1_2_VERSION or TLS1_3_VERSION */
     char *files[FILES]; /* certificate, key, client CA; the last may be NULL */
     struct stamp stamps[FILES];
     char **allowed;
@@ -199,7 +200,7 @@ new_context(struct tls_source *source)
         return NULL;
     SSL_CTX_set_app_data(ctx, source);
     SSL_CTX_set_default_passwd_cb(ctx, tls_no_password);
-    SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
+    SSL_CTX_set_min_proto_version(ctx, source->min_version);
     SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                  SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_mode(ctx,
@@ -275,6 +276,7 @@ copy_cfg(struct tls_source *source, const struct server_tls *cfg)
 {
     const char *key = cfg->key_file ? cfg->key_file : cfg->cert_file;
 
+    source->min_version = cfg->needs_tls13 ? TLS1_3_VERSION : TLS1_2_VERSION;
     if (!copy_to(&source->files[0], cfg->cert_file) ||
         !copy_to(&source->files[1], key) ||
         !copy_to(&source->files[2], cfg->client_ca_file))

@@ -215,4 +215,13 @@ sleep 1.5
 same "three rounds of edges" "$(sed 's/ 6\/0/ 18\/0/; s/ 3\/0/ 9\/0/' <<<"$shop_edges")" "$(edges "$work/tokens-data" service | grep -v load)"
 check "it stops cleanly" stop_service
 
+# --- the least version
+start_service "$work/least-data" "$(tls 1s "min_version: 1.3")"
+for at in "$grpc" "$http" "$query"; do
+    check "$at speaks TLS 1.3" openssl s_client -connect "$at" -tls1_3 -alpn h2 </dev/null
+    check "$at speaks no TLS 1.2" bash -c "! openssl s_client -connect $at -tls1_2 -alpn h2 </dev/null"
+done
+has "gRPC by it" '"code":"OK"' "$(call "$grpc" export --ca "$pki/good.pem")"
+check "it stops cleanly" stop_service
+
 done_testing
