@@ -20,6 +20,7 @@
 #include "cmd/receives.h"
 #include "cmd/session.h"
 #include "graph/query_stats.h"
+#include "store/sqlite.h"
 
 enum { OK_LINE, WARN_LINE, BAD_LINE };
 
@@ -94,6 +95,22 @@ check_port(struct doctor *doctor, const char *what,
         close(fd);
 }
 
+/* No finding: here one connection writes.  What another program may do is not
+ * for us to see. */
+static void
+check_sqlite(struct doctor *doctor)
+{
+    bool may_corrupt = sqlite_may_corrupt(sqlite_number());
+
+    say(doctor, OK_LINE, "SQLite",
+        may_corrupt
+            ? "open no database of the data folder with another program while "
+              "the service runs; 3.51.3 has this mended"
+            : NULL,
+        "%s%s", sqlite_version(),
+        may_corrupt ? ": can corrupt a database that two programs write" : "");
+}
+
 static void
 check_machine(struct doctor *doctor, const struct config *cfg)
 {
@@ -104,6 +121,7 @@ check_machine(struct doctor *doctor, const struct config *cfg)
     check_port(doctor, "OTLP/gRPC", &cfg->grpc);
     check_port(doctor, "OTLP/HTTP", &cfg->http);
     check_port(doctor, "query", &cfg->query);
+    check_sqlite(doctor);
     if (now_s < UINT64_C(1700000000))
         say(doctor, BAD_LINE, "clock", "set it: times of spans are held to it",
             "it is before 2023");

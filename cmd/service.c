@@ -42,6 +42,7 @@
 #include "mcp/mcp.h"
 #include "net/server.h"
 #include "store/files.h"
+#include "store/sqlite.h"
 #include "store/store.h"
 
 /* A lane for each thread that may decode at once, and one for the demo. */
@@ -252,6 +253,17 @@ start_regroup(struct service *service)
                : OK;
 }
 
+/* Whoever opens the database with a program of his own is to have been told. */
+static void
+tell_sqlite(void)
+{
+    if (sqlite_may_corrupt(sqlite_number()))
+        log_warn("this SQLite can corrupt a database that another program "
+                 "writes, too, unless its distributor has mended it; open none "
+                 "of the data folder while the service runs",
+                 "sqlite", "%s", sqlite_version());
+}
+
 static enum err
 start(struct service *service)
 {
@@ -273,6 +285,7 @@ start(struct service *service)
     if (err)
         return err;
     confine_report(cfg, confine_service(cfg));
+    tell_sqlite();
     if ((err = session_open(&service->session, cfg, clock_wall_ns(),
                             &service->why)) ||
         (err = self_trace_start(&service->self_trace, cfg, &service->why)))

@@ -7,6 +7,10 @@ lines() { grep -c . "$work/service.log"; }
 bound_of() { echo $((20 + 2 * ($(date +%s) - begun + 2))); }
 
 start_service "$work/data" "$keys"
+# What doctor says of SQLite the log does, too.
+tells() { grep -q "can corrupt a database"; }
+same "one warning, if SQLite has the defect" "$("$spangraph" doctor --data "$work/none" | tells && echo 1 || echo 0)" \
+    "$(grep -c 'level=warn msg="this SQLite can corrupt' "$work/service.log")"
 quiet=$(lines)
 begun=$(date +%s)
 timeout 60 node tests/e2e/flood.js "$http" "$grpc" "$query" 300

@@ -416,6 +416,7 @@ shop_ago $((2 * 86400 + 60)) >"$work/old.jsonl"
 "$spangraph" ingest --data "$work/silent" "$work/old.jsonl" >/dev/null 2>&1
 has "a service that fell silent is told" "gateway was last heard of 2 days ago" \
     "$("$spangraph" doctor --data "$work/silent")"
+has "which SQLite it is is told" "ok   SQLite: 3." "$("$spangraph" doctor --data "$work/well")"
 out=$("$spangraph" doctor --data "$work/ill")
 same "one that lacks something is not" 1 $?
 has "lost callers are told" "the caller's spans do not arrive" "$out"
