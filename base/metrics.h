@@ -47,6 +47,7 @@
     X(JOURNAL_DAMAGED, counter, "spangraph_damaged_spans", "", "Spans that a start found damaged in the journal, and left out") \
     X(DATABASES_DAMAGED, counter, "spangraph_damaged_databases", "", "Databases, the spool of a sidecar among them, that were found damaged or gone, or without the end of their log") \
     X(STORE_BYTES, gauge, "spangraph_store_bytes", "", "Size of the database file and of the journal") \
+    X(WAL_BYTES, gauge, "spangraph_wal_bytes", "", "Size of the write-ahead log of the database") \
     X(CONNECTIONS, gauge, "spangraph_connections", "", "Open connections") \
     X(MEMORY_RESERVED, gauge, "spangraph_request_bytes", "", "Memory reserved for requests under way") \
     X(HARDENING_NO_NEW_PRIVS, gauge, "spangraph_hardening", "feature=\"no_new_privs\"", "What the process has given up to be hard to hurt: 1 if the kernel took it") \

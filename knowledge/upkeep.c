@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/metrics.h"
 #include "graph/query_stats.h"
 #include "knowledge/entity.h"
 #include "knowledge/groups.h"
 #include "store/knowledge_store.h"
+#include "store/sqlite.h"
 
 static enum err
 put_counts(struct moment *moment, enum ks_sql sql, const char *name,
@@ -85,6 +87,47 @@ put_traces(struct moment *moment, cJSON *data)
                           cJSON_AddObjectToObject(traces, "counters"));
 }
 
+/* Only the process that receives knows: another has nothing to tell. */
+static void
+put_receiver(cJSON *data)
+{
+    static const struct {
+        const char *name;
+        enum metric metric;
+    } rows[] = {
+        {"spans_accepted", METRIC_SPANS_ACCEPTED},
+        {"spans_rejected", METRIC_SPANS_REJECTED},
+        {"spans_evicted", METRIC_EVICTED},
+        {"requests_refused_full", METRIC_REFUSED_FULL},
+        {"requests_refused_store", METRIC_REFUSED_STORE},
+        {"queue_spans", METRIC_QUEUE_STUBS},
+        {"live_spans", METRIC_PENDING},
+        {"commit_failures", METRIC_COMMIT_FAILURES},
+        {"wal_bytes", METRIC_WAL_BYTES},
+        {"store_bytes", METRIC_STORE_BYTES},
+    };
+    int64_t since_s = metrics_get(METRIC_START_SECONDS);
+    cJSON *receiver;
+
+    if (since_s == 0)
+        return;
+    receiver = cJSON_AddObjectToObject(data, "receiver");
+    cJSON_AddNumberToObject(receiver, "started", (double)since_s);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        cJSON_AddNumberToObject(receiver, rows[i].name,
+                                (double)metrics_get(rows[i].metric));
+}
+
+static void
+put_sqlite(cJSON *data)
+{
+    cJSON *sqlite = cJSON_AddObjectToObject(data, "sqlite");
+
+    cJSON_AddStringToObject(sqlite, "version", sqlite_version());
+    cJSON_AddBoolToObject(sqlite, "two_writers_may_corrupt",
+                          sqlite_may_corrupt(sqlite_number()));
+}
+
 static enum err
 put_integrity(struct moment *moment, cJSON *data, cJSON *errors)
 {
@@ -121,6 +164,8 @@ upkeep_health(struct moment *moment, cJSON *data)
         err = put_counts(moment, KS_OBJECT_COUNTS, "entity_counts", data, NULL);
     if (!err)
         err = put_traces(moment, data);
+    put_receiver(data);
+    put_sqlite(data);
     upkeep_put_embeddings(moment, data);
     cJSON_AddItemToObject(data, "errors", errors);
     return err;

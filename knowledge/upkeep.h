@@ -11,8 +11,10 @@
 
 #include "knowledge/knowledge.h"
 
-/* upkeep_health: status, graph_connected, entity_counts, errors, and of traces
- * what came in and when last. */
+/* upkeep_health: status, graph_connected, entity_counts, errors, the SQLite in
+ * use; of traces what came in and when last; and of the receiver, in the
+ * process that is one, what it took and refused since its start, and what
+ * waits. */
 enum err upkeep_health(struct moment *moment, cJSON *data);
 /* upkeep_stats: entity_counts, total_entities, relationship_counts, ... */
 enum err upkeep_stats(struct moment *moment, cJSON *data);

@@ -205,7 +205,8 @@ const struct mcp_resource tools_resources[TOOLS_RESOURCE_LEN] = {
         .uri = UPKEEP_URI "health",
         .name = "upkeep-health",
         .title = "Is everything well",
-        .description = "As manage health: integrity, uptime, what came in.",
+        .description =
+            "As manage health: integrity, uptime, what came in and waits.",
         .mime_type = "application/json",
         .read = read_resource,
     },

@@ -294,6 +294,7 @@ end(struct engine *engine)
     engine->flush.phase = FLUSH_NONE;
     (void)store_checkpoint(engine->store);
     metrics_set(METRIC_STORE_BYTES, store_size_bytes(engine->store));
+    metrics_set(METRIC_WAL_BYTES, store_wal_bytes(engine->store));
 }
 
 static void

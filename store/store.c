@@ -196,6 +196,18 @@ store_checkpoint_step(struct store *st)
 }
 
 int64_t
+store_wal_bytes(const struct store *st)
+{
+    struct buf path = {0};
+    int64_t bytes;
+
+    buf_printf(&path, "%s-wal", st->file.path);
+    bytes = path.failed ? 0 : files_size(buf_cstr(&path));
+    buf_fini(&path);
+    return bytes;
+}
+
+int64_t
 store_size_bytes(const struct store *st)
 {
     return files_size(st->file.path) + journal_log_bytes(st->log);

@@ -85,4 +85,8 @@ bool store_checkpoint_is_due(const struct store *st); /* it is that much */
 /* store_size_bytes is the size of the database file and of the journal. */
 int64_t store_size_bytes(const struct store *st);
 
+/* store_wal_bytes is the size of the database's write-ahead log: what was
+ * committed to it and is not moved yet, and room that is used again. */
+int64_t store_wal_bytes(const struct store *st);
+
 #endif

@@ -70,7 +70,7 @@ sleep 1
 same "unresolved egress" 1 "$(metric 'spangraph_unresolved_spans{kind="egress"}')"
 same "unresolved parents" 2 "$(metric 'spangraph_unresolved_spans{kind="parent"}')"
 same "unresolved links" 1 "$(metric 'spangraph_unresolved_spans{kind="link"}')"
-for gauge in spangraph_live_spans spangraph_nodes spangraph_edges spangraph_store_bytes spangraph_connections; do
+for gauge in spangraph_live_spans spangraph_nodes spangraph_edges spangraph_store_bytes spangraph_wal_bytes spangraph_connections; do
     check "$gauge is more than none" test "$(metric $gauge)" -gt 0
 done
 check "they parse after all that" parse

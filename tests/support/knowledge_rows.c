@@ -326,6 +326,7 @@ const struct row rows[] = {
      {{"/success", "true"},
       {"/data/status", "healthy"},
       {"/data/integrity", "ok"},
+      {"/data/sqlite/version", "~3."},
       {"/data/graph_connected", "true"}}},
     {"M17 stats",
      "manage",
