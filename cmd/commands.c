@@ -17,8 +17,8 @@ const struct command commands[] = {
      cmd_ingest},
     {"edges", "edges [options]", "Print the edges of the graph.", cmd_edges},
     {"export", "export [options]",
-     "Print the graph for other tools: DOT, Mermaid, GraphML, CSV, JSON, "
-     "Grafana, Backstage.",
+     "Print the graph for other tools: DOT, Mermaid, GraphML, GEXF, CSV, JSON, "
+     "Grafana, Backstage, CycloneDX.",
      cmd_export},
     {"dead-routes", "dead-routes [options]",
      "Print routes without traffic, each with its verdict and the evidence.",

@@ -13,12 +13,16 @@
 #include "cmd/backstage.h"
 #include "cmd/escape.h"
 #include "cmd/export_code.h"
+#include "cmd/export_cyclonedx.h"
+#include "cmd/export_gexf.h"
 #include "graph/query_edges.h"
 
 /* What Mermaid draws unless it is told otherwise (maxEdges). */
 enum { MERMAID_EDGES = 500 };
 
-#define FORMATS "dot, mermaid, graphml, csv, json, nodegraph or backstage"
+#define FORMATS                                                        \
+    "dot, mermaid, graphml, gexf, csv, json, nodegraph, backstage or " \
+    "cyclonedx"
 
 struct exporter {
     struct ask ask;
@@ -59,10 +63,9 @@ collect_nodes(struct exporter *ex)
     if (err || nodes->len == 0)
         return err;
     qsort(nodes->ids, nodes->len, sizeof(*nodes->ids), compare_ids);
-    for (size_t i = 0; i < nodes->len; i++) {
+    for (size_t i = 0; i < nodes->len; i++)
         if (i == 0 || nodes->ids[i] != nodes->ids[len - 1])
             nodes->ids[len++] = nodes->ids[i];
-    }
     nodes->len = len;
     return OK;
 }
@@ -341,6 +344,19 @@ export_backstage(struct exporter *ex)
         ex->out.failed = true;
 }
 
+static void
+export_gexf(struct exporter *ex)
+{
+    export_gexf_print(ex->ask.view, &ex->edges, &ex->nodes, &ex->out);
+}
+
+static void
+export_cyclonedx(struct exporter *ex)
+{
+    if (export_cyclonedx_print(ex->ask.view, &ex->edges, &ex->nodes, &ex->out))
+        ex->out.failed = true;
+}
+
 static export_fn *
 format_of(const char *name)
 {
@@ -351,16 +367,17 @@ format_of(const char *name)
         {"dot", export_dot},
         {"mermaid", export_mermaid},
         {"graphml", export_graphml},
+        {"gexf", export_gexf},
         {"csv", export_csv},
         {"json", export_json},
         {"nodegraph", export_nodegraph},
         {"backstage", export_backstage},
+        {"cyclonedx", export_cyclonedx},
     };
 
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
         if (strcmp(formats[i].name, name) == 0)
             return formats[i].fn;
-    }
     return NULL;
 }
 
@@ -409,9 +426,10 @@ run_symbols(const struct exporter *ex)
 static bool
 can_tell(export_fn *fn, enum query_level level)
 {
-    if (fn == export_backstage)
+    if (fn == export_backstage || fn == export_cyclonedx)
         return level == LEVEL_SERVICE;
-    return fn != export_nodegraph || level != LEVEL_SYMBOL;
+    return (fn != export_nodegraph && fn != export_gexf) ||
+           level != LEVEL_SYMBOL;
 }
 
 static int
@@ -427,8 +445,8 @@ run(struct exporter *ex)
         fprintf(stderr,
                 "spangraph export: --level is service, endpoint or symbol, "
                 "--format is " FORMATS
-                "; a Backstage catalog is of services, Grafana's "
-                "node graph of services or endpoints\n");
+                "; Backstage's catalog and CycloneDX are of services, GEXF and "
+                "Grafana's node graph of services or endpoints\n");
         return EXIT_USAGE;
     }
     if (filter.level == LEVEL_SYMBOL)

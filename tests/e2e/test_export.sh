@@ -22,6 +22,18 @@ same "Mermaid is a flowchart" "flowchart-v2
 $shop_nodes" "$(read_back mermaid)"
 same "GraphML is XML, and whole" "$shop_nodes
 0 dangling" "$(read_back graphml)"
+same "GEXF is what graphology reads" "$shop_nodes
+30 weight" "$(read_back gexf)"
+has "endpoints are in it" "gateway GET /api/orders/{}" "$(read_back gexf --level endpoint)"
+same "CycloneDX is valid, and who needs whom" 'gateway -> service:orders
+orders -> database:stock-db:5432 topic:shopqueue:order-placed
+shopqueue:order-placed ->
+stock-db:5432 ->
+worker -> database:stock-db:5432 topic:shopqueue:order-placed' "$(read_back cyclonedx)"
+export_as cyclonedx --level endpoint
+same "it knows no endpoints" 2 $?
+export_as gexf --level symbol
+same "nor does GEXF know functions" 2 $?
 same "CSV is the edges" "$shop_edges" "$(read_back csv |
     jq -r '"\(.source) -> \(.target) [\(.kind)] \(.count)/\(.errors)"' | LC_ALL=C sort)"
 same "JSON is the edges" "$shop_edges" "$(export_as json |
@@ -72,11 +84,12 @@ node -e '
             startTimeUnixNano: at, endTimeUnixNano: at}]}]}]})));' <<<"$names" >"$work/hostile.jsonl"
 "$spangraph" ingest --data "$data" "$work/hostile.jsonl" >/dev/null 2>&1
 expected=$(printf '%s\nuser\n' "$names" | LC_ALL=C sort)
-for format in dot mermaid graphml; do
+for format in dot mermaid graphml gexf; do
     same "hostile names are text in $format" "$expected" \
-        "$(read_back $format | grep -v -E '^([0-9]+ (edges|dangling)|flowchart-v2)$' | LC_ALL=C sort)"
+        "$(read_back $format | grep -v -E '^([0-9]+ (edges|dangling|weight)|flowchart-v2)$' | LC_ALL=C sort)"
     has "and nothing else in $format" "10 edges" "$(read_back $format)"
 done
+same "and names of services in CycloneDX" "$(sed 's/$/ ->/' <<<"$names" | LC_ALL=C sort)" "$(read_back cyclonedx | LC_ALL=C sort)"
 same "a formula is text in CSV" "'=HYPERLINK(\"x\")" "$(read_back csv | jq -r .target | grep HYPER)"
 
 # Jaeger's dependencies, and the service graph of Grafana.

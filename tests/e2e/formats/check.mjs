@@ -4,6 +4,8 @@
 //   node check.mjs dot FILE               its labels, sorted; by Graphviz
 //   node check.mjs mermaid FILE           "flowchart-v2" and its labels
 //   node check.mjs graphml FILE           its labels; by an XML parser
+//   node check.mjs gexf FILE              its labels, edges, their weight; by graphology
+//   node check.mjs cyclonedx FILE         its services and on whom they depend
 //   node check.mjs nodegraph FILE FIELDS  its titles, edges, what is amiss
 //   node check.mjs backstage FILE         its entities, by Backstage's model
 //   node check.mjs csv FILE               rows of JSON
@@ -83,6 +85,38 @@ async function graphml() {
     print([...labels.sort(), `${edges} edges`, `${dangling} dangling`]);
 }
 
+async function gexf() {
+    const {JSDOM} = await import('jsdom');
+    const {window} = new JSDOM('');
+    globalThis.DOMParser = window.DOMParser;
+    globalThis.Document = window.Document;
+    const {MultiDirectedGraph} = (await import('graphology')).default;
+    const {parse} = (await import('graphology-gexf/browser/index.js')).default;
+    const graph = parse(MultiDirectedGraph, text, {allowUndeclaredAttributes: false});
+    const labels = graph.mapNodes((id, {label}) => label);
+    const weight = graph.reduceEdges((sum, id, attributes) => sum + attributes.weight, 0);
+    print([...labels.sort(), `${graph.size} edges`, `${weight} weight`]);
+}
+
+// By the schema of CycloneDX 1.6, and whole.
+async function cyclonedx() {
+    const {Validation, Spec} = await import('@cyclonedx/cyclonedx-library');
+    const wrong = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
+    if (wrong) throw new Error(JSON.stringify(wrong));
+    const {services, dependencies} = JSON.parse(text);
+    const refs = new Set(services.map((one) => one['bom-ref']));
+    const lines = services.map((one) => {
+        const found = dependencies.filter(({ref}) => ref === one['bom-ref']);
+        if (found.length > 1) throw new Error(`${one['bom-ref']} depends twice`);
+        const edge = one['x-trust-boundary'] ? ' (outside)' : '';
+        return `${one.name}${edge} -> ${(found[0]?.dependsOn ?? []).join(' ')}`.trimEnd();
+    });
+    for (const {ref, dependsOn} of dependencies)
+        for (const one of [ref, ...dependsOn]) if (!refs.has(one)) lines.push(`dangling ${one}`);
+    if (refs.size !== services.length) lines.push('a reference comes twice');
+    print(lines.sort());
+}
+
 async function csv() {
     const {parse} = await import('csv-parse/sync');
     print(parse(text, {columns: true, record_delimiter: '\r\n'}).map((row) => JSON.stringify(row)));
@@ -147,4 +181,4 @@ async function ci() {
     print([steps ? steps.find((step) => step.id === 'judge').run : file['dead-routes'].script.join('\n')]);
 }
 
-await {sarif, dot, mermaid, graphml, csv, nodegraph, backstage, ci}[what]();
+await {sarif, dot, mermaid, graphml, gexf, cyclonedx, csv, nodegraph, backstage, ci}[what]();
