@@ -308,6 +308,45 @@ config_set(struct config *cfg, const char *path, const char *value,
     return err;
 }
 
+/* A name without a slash is more likely the address of before than a socket in
+ * the folder where the service happens to be started. */
+static enum err
+settle_listener(struct config *cfg, struct config_listener *listener,
+                const char *key, struct buf *why)
+{
+    struct buf text = {0};
+
+    if (strncmp(listener->endpoint, "unix:", 5) == 0) {
+        listener->transport = "unix";
+        return OK;
+    }
+    if (strcmp(listener->transport, "unix") != 0)
+        return OK;
+    if (!strchr(listener->endpoint, '/')) {
+        buf_printf(why,
+                   "%s: with transport unix the endpoint is the socket's path, "
+                   "as /run/spangraph/otlp.sock, not \"%s\"",
+                   key, listener->endpoint);
+        return ERR_INVALID;
+    }
+    buf_printf(&text, "unix:%s", listener->endpoint);
+    listener->endpoint = text.failed ? NULL : own_text(cfg, buf_str(&text));
+    buf_fini(&text);
+    return listener->endpoint ? OK : ERR_NOMEM;
+}
+
+enum err
+config_settle(struct config *cfg, struct buf *why)
+{
+    enum err err =
+        settle_listener(cfg, &cfg->grpc, "receivers.otlp.protocols.grpc", why);
+
+    if (!err)
+        err = settle_listener(cfg, &cfg->http, "receivers.otlp.protocols.http",
+                              why);
+    return err ? err : settle_listener(cfg, &cfg->query, "query", why);
+}
+
 enum err
 config_init(struct config *cfg)
 {

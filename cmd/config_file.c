@@ -312,7 +312,7 @@ config_load(struct config *cfg, const char *file, struct buf *why)
     enum err err = read_events(&reader);
     yaml_parser_delete(&reader.parser);
     (void)fclose(in);
-    return err;
+    return err ? err : config_settle(cfg, why);
 }
 
 static void

@@ -22,6 +22,7 @@
 #define LISTENER(prefix, member, endpoint_, what) \
     {prefix ".enabled", CONFIG_BOOL, AT(member.enabled), "true", NULL, "listen for " what, 0, 0}, \
     {prefix ".endpoint", CONFIG_STR, AT(member.endpoint), endpoint_, NULL, "host:port or unix:/path", 0, 0}, \
+    {prefix ".transport", CONFIG_CHOICE, AT(member.transport), "tcp", "tcp unix", "with unix the endpoint may be the socket's path alone, as the Collector has it", 0, 0}, \
     {prefix ".max_request_body_size", CONFIG_BYTES, AT(member.body_bytes), "64MiB", NULL, "largest request, also once decompressed", 1024, 1024 * MIB}, \
     {prefix ".max_connections", CONFIG_UINT, AT(member.max_connections), "10000", NULL, "connections at once", 1, 1000000}, \
     {prefix ".max_connections_per_address", CONFIG_UINT, AT(member.address_connections), "0", NULL, "of one address, or of the first 64 bits of an IPv6 address; behind a proxy all clients are one address; 0: any number", 0, 1000000}, \

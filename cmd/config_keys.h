@@ -57,6 +57,16 @@ extern const size_t config_alias_len;
  * NULL. */
 const struct config_key *config_find(const char *path);
 
+/*
+ * config_settle has endpoint and transport of each listener say the same: with
+ * transport unix the endpoint gets its `unix:`, and with that the transport is
+ * unix.  Once all of a file is read.
+ *
+ * ERR_INVALID  transport unix, and the endpoint is no path; |why| says which
+ * ERR_NOMEM
+ */
+enum err config_settle(struct config *cfg, struct buf *why);
+
 /* config_is_live: a running service takes over a new value of |key|. */
 bool config_is_live(const struct config_key *key);
 

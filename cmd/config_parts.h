@@ -34,7 +34,8 @@ struct config_cors {
 
 struct config_listener {
     bool enabled;
-    const char *endpoint; /* host:port, or unix:/path */
+    const char *endpoint;  /* host:port, or unix:/path */
+    const char *transport; /* tcp, unix: as the endpoint says */
     uint64_t body_bytes;
     uint64_t max_connections;
     uint64_t address_connections;

@@ -178,6 +178,37 @@ what_the_collector_calls_otherwise_is_taken(void **state)
     buf_fini(&why);
 }
 
+/* As the Collector's confignet says it, and as this program does. */
+static void
+a_socket_is_one_by_its_transport_or_its_endpoint(void **state)
+{
+    struct config cfg;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(
+        load(&cfg,
+             "receivers:\n  otlp:\n    protocols:\n"
+             "      grpc: {endpoint: /run/s/grpc.sock, transport: unix}\n"
+             "      http: {transport: unix, endpoint: \"unix:./http.sock\"}\n"
+             "query: {endpoint: \"unix:/run/s/query.sock\"}\n",
+             &why),
+        OK);
+    assert_string_equal(cfg.grpc.endpoint, "unix:/run/s/grpc.sock");
+    assert_string_equal(cfg.grpc.transport, "unix");
+    assert_string_equal(cfg.http.endpoint, "unix:./http.sock");
+    assert_string_equal(cfg.query.transport, "unix");
+    config_fini(&cfg);
+    assert_int_equal(load(&cfg, "query: {transport: tcp}\n", &why), OK);
+    assert_string_equal(cfg.query.endpoint, "localhost:8080");
+    config_fini(&cfg);
+    expect_error("query: {transport: unix}\n",
+                 "query: with transport unix the endpoint is the socket's");
+    expect_error("query: {transport: udp}\n",
+                 "query.transport takes one of: tcp unix");
+    buf_fini(&why);
+}
+
 static void
 an_unknown_key_is_refused_with_line_and_nearest_key(void **state)
 {
@@ -405,6 +436,7 @@ main(void)
         cmocka_unit_test(what_a_file_says_is_quoted_without_controls),
         cmocka_unit_test(a_section_without_content_changes_nothing),
         cmocka_unit_test(what_the_collector_calls_otherwise_is_taken),
+        cmocka_unit_test(a_socket_is_one_by_its_transport_or_its_endpoint),
         cmocka_unit_test(an_unknown_key_is_refused_with_line_and_nearest_key),
         cmocka_unit_test(a_value_that_is_none_is_refused_with_what_it_takes),
         cmocka_unit_test(

@@ -9,7 +9,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -ke
 
 # listener: every key of one, with TLS both ways
 listener() {
-    echo "{enabled: true, endpoint: \"localhost:0\", max_request_body_size: 2MiB, max_connections: 50, max_connections_per_address: 40, max_connection_age: 1h, tls: {cert_file: $work/cert.pem, key_file: $work/key.pem, client_ca_file: $work/cert.pem, allowed_names: [localhost, \"other\"], min_version: 1.3, reload_interval: 10s}${1:-}}"
+    echo "{enabled: true, endpoint: \"localhost:0\", transport: tcp, max_request_body_size: 2MiB, max_connections: 50, max_connections_per_address: 40, max_connection_age: 1h, tls: {cert_file: $work/cert.pem, key_file: $work/key.pem, client_ca_file: $work/cert.pem, allowed_names: [localhost, \"other\"], min_version: 1.3, reload_interval: 10s}${1:-}}"
 }
 cat >"$work/every.yaml" <<YAML
 receivers:
@@ -53,7 +53,7 @@ out=$("$spangraph" check-config "$work/sidecar.yaml")
 same "it is a configuration" 0 $?
 # By default every key is another: no line of it is the same.
 same "every key of it is another than by default" "" "$(diff --unchanged-line-format='%L' --old-line-format= --new-line-format= \
-    <("$spangraph" check-config | grep '#') <(grep '#' <<<"$out") | grep -v ' enabled: ')"
+    <("$spangraph" check-config | grep '#') <(grep '#' <<<"$out") | grep -v -E ' (enabled|transport): ')"
 check "sections without content are left as they are" "$spangraph" check-config <(printf 'receivers:\n  otlp:\n    protocols:\n      grpc:\n      http:\nstore:\n')
 same "tokens are not shown" "" "$(grep -wE 'from-env|second|"ask"|secret-token' <<<"$out")"
 "$spangraph" check-config "$work/sidecar.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: ["x: y"]/' >"$work/again.yaml"
@@ -77,6 +77,7 @@ refused 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:4317"}}}}' '
 refused '{receivers: {otlp: {protocols: {http: {endpoint: "unix:/run/s"}}}}, query: {endpoint: "unix:/run/s"}}' 'query: endpoint "unix:/run/s" is that of receivers.otlp.protocols.http, too'
 check "one that is off has no place" "$spangraph" check-config <(echo 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:4317"}, grpc: {enabled: false}}}}')
 refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'receivers.otlp.protocols.grpc: endpoint "spans.example:4317": write address:port'
+refused 'query: {transport: unix}' 'query: with transport unix the endpoint is'
 refused 'receivers: {otlp: {protocols: {http: {tls: {min_version: 1.1}}}}}' 'http.tls.min_version takes one of: 1.2 1.3, not "1.1"'
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'
 refused 'knowledge: {crawl: {allow: ["http://docs.example"]}}' 'knowledge.crawl.allow: "http://docs.example" is no host and no network'

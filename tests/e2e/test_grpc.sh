@@ -85,7 +85,7 @@ same "they are counted" 3 "$(metric 'spangraph_discarded_requests_total{signal="
 check "it stops cleanly" stop_service
 
 # --- Unix sockets
-start_service "$work/unix" "receivers: {otlp: {protocols: {grpc: {endpoint: \"unix:$work/grpc.sock\"}, http: {endpoint: \"unix:$work/http.sock\"}}}}
+start_service "$work/unix" "receivers: {otlp: {protocols: {grpc: {endpoint: \"$work/grpc.sock\", transport: unix}, http: {endpoint: \"$work/http.sock\", transport: unix}}}}
 query: {endpoint: \"unix:$work/query.sock\"}
 pairing: {wait: 500ms}
 store: {flush_interval: 100ms}"
