@@ -249,15 +249,14 @@ nearest_section(const char *path, char out[SECTION_CAP])
 static void
 complain(const char *path, struct buf *why)
 {
-    const char *names[128];
-    size_t len = 0;
-
-    while (len < config_key_len && len < sizeof(names) / sizeof(names[0])) {
-        names[len] = config_keys[len].path;
-        len++;
-    }
-    const char *near = nearest_name(names, len, str_of(path));
+    const char **names = calloc(config_key_len, sizeof(*names));
+    size_t len = names ? config_key_len : 0;
     char section[SECTION_CAP] = "";
+
+    for (size_t i = 0; i < len; i++)
+        names[i] = config_keys[i].path;
+    const char *near = nearest_name(names, len, str_of(path));
+    free(names);
 
     if (!near)
         nearest_section(path, section);

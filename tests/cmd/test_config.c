@@ -225,6 +225,29 @@ an_unknown_key_is_refused_with_line_and_nearest_key(void **state)
     expect_error("store: {dir: {x: y}}\n", "store.dir takes one value");
 }
 
+/* The last as well as the first: the table has outgrown a bound before. */
+static void
+every_key_is_found_by_its_misspelling(void **state)
+{
+    char text[256];
+    char said[256];
+
+    (void)state;
+    for (size_t i = 0; i < config_key_len; i++) {
+        struct config cfg;
+        struct buf why = {0};
+
+        assert_int_equal(config_init(&cfg), OK);
+        snprintf(text, sizeof(text), "%sx", config_keys[i].path);
+        snprintf(said, sizeof(said), "did you mean %s?", config_keys[i].path);
+        assert_int_equal(config_set(&cfg, text, "", &why), ERR_INVALID);
+        if (!strstr(buf_cstr(&why), said))
+            fail_msg("\"%s\" does not say \"%s\"", buf_cstr(&why), said);
+        config_fini(&cfg);
+        buf_fini(&why);
+    }
+}
+
 static void
 a_value_that_is_none_is_refused_with_what_it_takes(void **state)
 {
@@ -438,6 +461,7 @@ main(void)
         cmocka_unit_test(what_the_collector_calls_otherwise_is_taken),
         cmocka_unit_test(a_socket_is_one_by_its_transport_or_its_endpoint),
         cmocka_unit_test(an_unknown_key_is_refused_with_line_and_nearest_key),
+        cmocka_unit_test(every_key_is_found_by_its_misspelling),
         cmocka_unit_test(a_value_that_is_none_is_refused_with_what_it_takes),
         cmocka_unit_test(
             numbers_are_taken_at_their_limits_and_refused_past_them),
