@@ -92,6 +92,8 @@
     X(MCP_KEPT, counter, "spangraph_mcp_kept_answers", "", "MCP tool calls answered with what the same question was answered before")
 
 #define METRIC_HISTOGRAMS(X) \
+    X(DECODE_SECONDS, "spangraph_decode_seconds", "Time of reading the spans of one request, once it is decompressed") \
+    X(FSYNC_SECONDS, "spangraph_fsync_seconds", "Time until the disk has what was written to the journal") \
     X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \
     X(FLUSH_SECONDS, "spangraph_flush_seconds", "Time of one flush of edges, with what was committed between its steps") \
     X(FLUSH_HOLD_SECONDS, "spangraph_flush_hold_seconds", "Time of one step of a flush, which requests wait for") \

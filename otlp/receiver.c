@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/tokens.h"
@@ -226,12 +227,15 @@ decode(struct receiver *receiver, size_t lane, struct pending *pending,
        const struct span_visitor *visitor)
 {
     str body = pending->req->body;
+    uint64_t begin_ns = clock_mono_ns();
+    enum err err = pending->format == BODY_JSON
+                       ? decode_json(receiver->scratch[lane], body, false,
+                                     visitor, &pending->result)
+                       : decode_protobuf(receiver->scratch[lane], body, visitor,
+                                         &pending->result);
 
-    if (pending->format == BODY_JSON)
-        return decode_json(receiver->scratch[lane], body, false, visitor,
-                           &pending->result);
-    return decode_protobuf(receiver->scratch[lane], body, visitor,
-                           &pending->result);
+    metrics_observe(METRIC_DECODE_SECONDS, clock_mono_ns() - begin_ns);
+    return err;
 }
 
 /* Takes |pending| over, whatever happens. */

@@ -15,7 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "store/files.h"
 #include "store/journal_impl.h"
 #include "store/segment_file.h"
@@ -191,10 +193,12 @@ write_all(sqlite3_file *file, str bytes, int64_t at)
 enum err
 journal_log_sync(struct journal_log *log, bool is_new)
 {
+    uint64_t begin_ns = clock_mono_ns();
     int rc = log->active->pMethods->xSync(log->active, SQLITE_SYNC_NORMAL);
 
     if (rc == SQLITE_OK && is_new && files_sync_dir(log->dir) != 0)
         rc = SQLITE_IOERR_DIR_FSYNC;
+    metrics_observe(METRIC_FSYNC_SECONDS, clock_mono_ns() - begin_ns);
     return segment_file_fail("the journal cannot be synced", rc);
 }
 

@@ -50,7 +50,9 @@ moves 'spangraph_refused_requests_total{reason="denied"}' 1 curl -s -H 'Authoriz
 moves 'spangraph_refused_requests_total{reason="denied"}' 1 call "$grpc" export --token bad
 moves 'spangraph_discarded_requests_total{signal="other"}' 1 curl -s -H 'Authorization: Bearer good' -H 'Content-Type: application/json' -d '{}' "http://$http/v1/logs"
 moves spangraph_received_bytes_total "$(stat -c %s "$work/seven")" seven
+moves spangraph_decode_seconds_count 1 seven
 moves spangraph_commits_total 1 post -d "$(jq -c . <<<'{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"one","kind":2,"startTimeUnixNano":"1","endTimeUnixNano":"2"}]}]}]}')"
+check "the disk was waited for" test "$(metric spangraph_fsync_seconds_count)" -gt 0
 check "its time, long past, was moved" test "$(metric spangraph_clamped_times_total)" -gt 0
 moves 'spangraph_mcp_calls_total{result="ok"}' 1 curl -s -m 5 -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"trace_stats","arguments":{}}}' "http://$query/mcp"
