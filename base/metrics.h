@@ -50,6 +50,7 @@
     X(WAL_BYTES, gauge, "spangraph_wal_bytes", "", "Size of the write-ahead log of the database") \
     X(CONNECTIONS, gauge, "spangraph_connections", "", "Open connections") \
     X(MEMORY_RESERVED, gauge, "spangraph_request_bytes", "", "Memory reserved for requests under way") \
+    X(MEMORY_LIMIT, gauge, "spangraph_request_limit_bytes", "", "Most that may be reserved so: store.request_memory for each listener") \
     X(HARDENING_NO_NEW_PRIVS, gauge, "spangraph_hardening", "feature=\"no_new_privs\"", "What the process has given up to be hard to hurt: 1 if the kernel took it") \
     X(HARDENING_UNDUMPABLE, gauge, "spangraph_hardening", "feature=\"undumpable\"", "") \
     X(HARDENING_NO_CORE, gauge, "spangraph_hardening", "feature=\"no_core\"", "") \

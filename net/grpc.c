@@ -30,6 +30,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/metrics.h"
 #include "net/grpc_frames.h"
 #include "net/grpc_log.h"
 #include "net/grpc_place.h"
@@ -244,6 +245,7 @@ create_home(struct grpc_endpoint *endpoint,
     atomic_init(&home->handed, 0);
     home->body_bytes = listener->limits.body_bytes;
     home->budget_bytes = listener->limits.budget_bytes;
+    metrics_add(METRIC_MEMORY_LIMIT, (int64_t)home->budget_bytes);
     home->handler = listener->handler;
     home->body_most = listener->body_most;
     home->ctx = listener->ctx;

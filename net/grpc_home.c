@@ -13,8 +13,10 @@ rpc_home_ref(struct rpc_home *home)
 void
 rpc_home_unref(struct rpc_home *home)
 {
-    if (home && atomic_fetch_sub(&home->refs, 1) == 1)
-        free(home);
+    if (!home || atomic_fetch_sub(&home->refs, 1) != 1)
+        return;
+    metrics_add(METRIC_MEMORY_LIMIT, -(int64_t)home->budget_bytes);
+    free(home);
 }
 
 bool

@@ -52,6 +52,7 @@ hub_unref(struct hub *hub)
 {
     if (!hub || atomic_fetch_sub(&hub->refs, 1) != 1)
         return;
+    metrics_add(METRIC_MEMORY_LIMIT, -(int64_t)atomic_load(&hub->budget));
     pthread_mutex_destroy(&hub->mutex);
     free(hub);
 }
@@ -119,8 +120,12 @@ hub_take(struct hub *hub)
 void
 hub_raise_budget(struct hub *hub, size_t bytes)
 {
-    if (atomic_load(&hub->budget) < bytes)
-        atomic_store(&hub->budget, bytes);
+    size_t old = atomic_load(&hub->budget);
+
+    if (old >= bytes)
+        return;
+    atomic_store(&hub->budget, bytes);
+    metrics_add(METRIC_MEMORY_LIMIT, (int64_t)(bytes - old));
 }
 
 /* May the share of |claim| have |bytes| more, with |left| for all others? */

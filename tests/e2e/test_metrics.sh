@@ -75,6 +75,7 @@ same "unresolved links" 1 "$(metric 'spangraph_unresolved_spans{kind="link"}')"
 for gauge in spangraph_live_spans spangraph_nodes spangraph_edges spangraph_store_bytes spangraph_wal_bytes spangraph_connections; do
     check "$gauge is more than none" test "$(metric $gauge)" -gt 0
 done
+same "the bound of requests under way is told" $((3 * 512 << 20)) "$(metric spangraph_request_limit_bytes)"
 check "they parse after all that" parse
 # Repeats are accepted, and no spans of the store's.
 stats=$("$spangraph" stats --data "$work/data" --json)

@@ -178,6 +178,7 @@ bodies_share_one_budget(void **state)
     (void)state;
     limits.budget_bytes = 2 * (BODY + REQUEST_PAD) + ROOM;
     begin(&kit, &limits);
+    assert_int_equal(metrics_get(METRIC_MEMORY_LIMIT), limits.budget_bytes);
     kit_feed(&kit, STR("POST /echo HTTP/1.1\r\nHost: h\r\n"
                        "Content-Length: 1000\r\n\r\n"));
     assert_int_equal(metrics_get(METRIC_MEMORY_RESERVED), BODY + REQUEST_PAD);
@@ -205,6 +206,7 @@ bodies_share_one_budget(void **state)
     buf_fini(&out);
     kit_session_fini(&kit);
     assert_int_equal(metrics_get(METRIC_MEMORY_RESERVED), 0);
+    assert_int_equal(metrics_get(METRIC_MEMORY_LIMIT), 0);
 }
 
 static void
