@@ -100,7 +100,9 @@ add_tool(struct buf *out, const struct mcp_tool *tool, enum mcp_rev rev)
         return err;
     add_key(out, "annotations");
     buf_add_char(out, '{');
-    add_text(out, "title", tool->title);
+    /* Later revisions have it beside the name. */
+    if (!is_titled(rev))
+        add_text(out, "title", tool->title);
     add_flag(out, "readOnlyHint", tool->read_only);
     add_flag(out, "destructiveHint", tool->destructive);
     add_flag(out, "idempotentHint", tool->idempotent);

@@ -48,7 +48,10 @@ tools_new(struct tools **out, const struct tools_cfg *cfg, struct buf *why)
         tools_free(tools);
         return ERR_NOMEM;
     }
-    tools_bind(tools, sets);
+    if ((err = tools_bind(tools, sets))) {
+        tools_free(tools);
+        return err;
+    }
     *out = tools;
     return OK;
 }
@@ -58,6 +61,8 @@ tools_free(struct tools *tools)
 {
     if (!tools)
         return;
+    for (size_t i = 0; tools->bound && i < tools->len; i++)
+        cJSON_free(tools->bound[i].shape);
     free(tools->list);
     free(tools->bound);
     free(tools);

@@ -10,6 +10,7 @@
 #include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
+#include "mcp/tools_shape.h"
 
 enum { SERVICES_MAX = 200 };
 
@@ -142,6 +143,8 @@ tools_resource(struct tools *tools, const char *uri)
     if (strcmp(uri, UPKEEP_URI "health") == 0 ||
         strcmp(uri, UPKEEP_URI "stats") == 0)
         return read_upkeep(tools, uri + strlen(UPKEEP_URI));
+    if (strncmp(uri, TOOL_SHAPE_URI, strlen(TOOL_SHAPE_URI)) == 0)
+        return tool_whole_shape(uri + strlen(TOOL_SHAPE_URI));
     if (strncmp(uri, SERVICE_URI, strlen(SERVICE_URI)) != 0)
         return NULL;
     decode(uri + strlen(SERVICE_URI), &name);
@@ -223,6 +226,16 @@ const struct mcp_resource tools_resources[TOOLS_RESOURCE_LEN] = {
         .name = "service",
         .title = "One service",
         .description = "Its edges, and what became of its spans.",
+        .mime_type = "application/json",
+        .is_template = true,
+        .read = read_resource,
+    },
+    {
+        .uri = TOOL_SHAPE_URI "{tool}",
+        .name = "answer",
+        .title = "What a tool answers",
+        .description = "The whole JSON schema of one tool's answers; the "
+                       "list of tools has just the names of its members.",
         .mime_type = "application/json",
         .is_template = true,
         .read = read_resource,

@@ -12,7 +12,7 @@
 #include "mcp/mcp.h"
 #include "mcp/tools.h"
 
-enum { TOOLS_RESOURCE_LEN = 6, TOOLS_PROMPT_LEN = 3 };
+enum { TOOLS_RESOURCE_LEN = 7, TOOLS_PROMPT_LEN = 3 };
 extern const struct mcp_resource tools_resources[TOOLS_RESOURCE_LEN];
 extern const struct mcp_prompt tools_prompts[TOOLS_PROMPT_LEN];
 

@@ -5,6 +5,7 @@
 
 #include "mcp/tools_extra.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_shape.h"
 
 static const char instructions[] =
     "spangraph holds the call graph observed in OpenTelemetry traces: "
@@ -18,7 +19,10 @@ static const char instructions[] =
     "graph_node describes one.\n"
     "Tools take names, not only hashes; a `*` in a service name fits any "
     "text. since is a duration (\"15m\", \"24h\", \"7d\") or an instant. "
-    "Lists are cut: read truncated and call again with next_cursor; "
+    "Every answer has summary, hints and data_as_of (Unix seconds), a list "
+    "also total, returned, truncated and next_cursor: call again with that "
+    "as cursor; the schema of one tool's answers is the resource "
+    "graph://schema/<tool>. "
     "response_format=concise leaves hashes and details out.\n"
     "Silence is not absence: read hints and not_judged, which tell \"no "
     "traffic\" from \"no telemetry\". A dead-route verdict is a candidate "
@@ -46,7 +50,7 @@ refuse_tool(void *ctx, const cJSON *args, const char *why)
     return tool_told_refusal(bound->tools, bound->tool, args, why);
 }
 
-void
+enum err
 tools_bind(struct tools *tools, uint32_t sets)
 {
     const struct tool *selected[TOOLS_MAX];
@@ -55,13 +59,15 @@ tools_bind(struct tools *tools, uint32_t sets)
     for (size_t i = 0; i < len; i++) {
         const struct tool *tool = selected[i];
 
-        tools->bound[i] = (struct tool_bound){tools, tool};
+        tools->bound[i] = (struct tool_bound){tools, tool, tool_shape(tool)};
+        if (!tools->bound[i].shape)
+            return ERR_NOMEM;
         tools->list[i] = (struct mcp_tool){
             .name = tool->name,
             .title = tool->title,
             .description = tool->description,
             .input_schema = tool->input_schema,
-            .output_schema = tool->output_schema,
+            .output_schema = tools->bound[i].shape,
             .example = tool->example,
             .read_only = !tool->writes,
             .may_keep = !tool->writes,
@@ -71,6 +77,7 @@ tools_bind(struct tools *tools, uint32_t sets)
             .ctx = &tools->bound[i],
         };
     }
+    return OK;
 }
 
 static const char *

@@ -19,6 +19,7 @@
 struct tool_bound {
     struct tools *tools;
     const struct tool *tool;
+    char *shape; /* of its answers, as the list has it */
 };
 
 struct tools {
@@ -52,8 +53,8 @@ struct tool_run {
 };
 
 enum { TOOLS_MAX = 64 };
-/* tools_bind fills the list of those that are offered. */
-void tools_bind(struct tools *tools, uint32_t sets);
+/* tools_bind fills the list of those that are offered; ERR_NOMEM. */
+enum err tools_bind(struct tools *tools, uint32_t sets);
 
 /* tool_run_call runs |tool|, for |call| or NULL; as tools_call, but after a
  * failure of a tool that tells of it |out| is what it tells. */

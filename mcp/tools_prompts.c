@@ -280,6 +280,17 @@ complete_days(const char *value)
     return array;
 }
 
+static cJSON *
+complete_tools(const struct tools *tools, const char *value)
+{
+    cJSON *array = cJSON_CreateArray();
+
+    for (size_t i = 0; i < tools->len; i++)
+        if (strncmp(tools->list[i].name, value, strlen(value)) == 0)
+            json_push(array, cJSON_CreateString(tools->list[i].name));
+    return array;
+}
+
 cJSON *
 tools_complete(void *ctx, const char *ref, const char *argument,
                const char *value, const cJSON *chosen)
@@ -294,6 +305,8 @@ tools_complete(void *ctx, const char *ref, const char *argument,
     (void)ref;
     if (strcmp(argument, "stale_days") == 0)
         return complete_days(value);
+    if (strcmp(argument, "tool") == 0)
+        return complete_tools(tools, value);
     if (!service)
         service = arg_of(chosen, "service_name");
     if (!is_route && strcmp(argument, "service") != 0 &&

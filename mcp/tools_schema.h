@@ -20,6 +20,8 @@
 #define MEMBER(name, type) "\"" name "\":" type
 #define TEXT(name, words) \
     MEMBER(name, "{\"type\":\"string\",\"description\":\"" words "\"}")
+#define TEXTS(name) \
+    MEMBER(name, "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}")
 #define CHOICE(name, words) \
     MEMBER(name, "{\"type\":\"string\",\"enum\":[" words "]}")
 #define COUNT(name, otherwise, most) \

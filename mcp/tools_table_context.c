@@ -17,8 +17,8 @@
     MEMBER("edges_included", INTEGER) "," MEMBER("format", STRING), \
     "\"content\",\"token_count\",\"symbols_included\"," \
     "\"symbols_available\"")
-#define FILES TEXT("files", "paths from the top of the repository, with commas")
-#define REPO_URL TEXT("repo_url", "when several repositories are indexed")
+#define FILES TEXT("files", "paths from the top, with commas")
+#define REPO_URL TEXT("repo_url", "if there are several")
 
 static const struct tool tools[] = {
     {
@@ -26,11 +26,11 @@ static const struct tool tools[] = {
         .name = "context_for_task",
         .title = "What to know for a task",
         .description =
-            "The symbols that matter for a task in plain words, ranked by a "
-            "walk over code and observed calls from what the words name, and "
-            "packed to token_budget: names, signatures, file and line, "
-            "traffic, and how they are connected. Name files, symbols or "
-            "routes where you know them. Next: blast_radius, feedback.",
+            "The symbols that matter for a task in plain words, ranked by "
+            "a walk over code and observed calls from what the words name, "
+            "and packed to token_budget: signatures, file and line, "
+            "traffic, connections. Name files, symbols or routes where you "
+            "know them. Next: blast_radius, feedback.",
         .input_schema = INPUT_WITH("task_description",
             MEMBER("task_description", STRING) "," CONTEXT_HOW("50000")),
         .output_schema = CONTEXT_OUTPUT,
@@ -71,9 +71,9 @@ static const struct tool tools[] = {
         .title = "What belongs together",
         .description =
             "Groups of symbols, services and topics with more between them "
-            "than chance (Louvain, over calls in the code and observed ones), "
-            "largest first; action=for_symbol gives the group of one symbol "
-            "and those next to it. Ids stay the same while the group does. "
+            "than chance (Louvain, over code and observed calls), largest "
+            "first; action=for_symbol gives the group of one symbol and "
+            "those next to it. Ids stay the same while the group does. "
             "cohesion: weight within, of all that touches it.",
         .input_schema = INPUT(
             CHOICE("action", "\"list\",\"for_symbol\"") ","
@@ -99,8 +99,8 @@ static const struct tool tools[] = {
         .title = "Was a symbol useful",
         .description =
             "Records whether a symbol was useful to you, or asks what was "
-            "recorded. It counts in the ranking of context until the code of "
-            "the symbol changes; of one session the last word counts.",
+            "recorded. It counts in the ranking of context until the "
+            "symbol's code changes; of one session the last word counts.",
         .input_schema =
             "{\"type\":\"object\",\"required\":[\"action\","
             "\"symbol_hash\"],\"properties\":{"
@@ -138,14 +138,14 @@ static const struct tool tools[] = {
         .title = "Traffic before and after",
         .description =
             "Two windows of observed traffic side by side, by edge or by "
-            "route: calls, error rate, p95; what is new, vanished or changed. "
-            "after begins at `at` (default: span ago), before ends at "
-            "baseline (default: at); each is span long. For deploys and "
-            "regressions. Next: who_calls.",
+            "route: calls, error rate, p95; what is new, vanished or "
+            "changed. after begins at `at` (default: span ago), before "
+            "ends at baseline (default: at); each is span long. For "
+            "deploys and regressions. Next: who_calls.",
         .input_schema = INPUT(
             TEXT("at", "instant, or how long ago") ","
             TEXT("span", "1h, 24h (default), 7d") ","
-            TEXT("baseline", "instant, or how long ago") ","
+            MEMBER("baseline", STRING) ","
             CHOICE("by", "\"edge\",\"route\"") "," LEVEL ","
             CHOICE("change", "\"new\",\"vanished\",\"changed\",\"same\","
                    "\"all\"") ","

@@ -7,18 +7,18 @@
 
 /* clang-format off */
 #define SYMBOL(name) \
-    TEXT(name, "hash, qualified name or its end, file:line, or route")
+    TEXT(name, "name or its end, file:line, route or hash")
 #define EVIDENCE CHOICE("evidence", "\"static\",\"observed\",\"both\"")
 #define LIMIT    COUNT("limit", "50", "500")
 #define SNAPSHOT(name) \
-    TEXT(name, "hash or commit (or its front), latest, previous")
+    TEXT(name, "commit, hash, latest or previous")
 #define DEPTH "\"depth\":{\"type\":\"number\",\"default\":3," \
               "\"maximum\":50}"
-#define REPO     TEXT("repo_hash", "hash, url or its end; empty: the only one")
+#define REPO     TEXT("repo_hash", "url or its end, or hash; empty: the only one")
 #define NODE "\"NodeHash\",\"FileHash\",\"QualifiedName\",\"Kind\"," \
              "\"Line\",\"Signature\""
 
-#define URL      TEXT("repo_url", "where there are several repositories")
+#define URL      TEXT("repo_url", "if there are several")
 #define SNAPSHOTS \
     "{\"type\":\"object\",\"required\":[\"old_snapshot\"," \
     "\"new_snapshot\"],\"properties\":{" SNAPSHOT("old_snapshot") "," \
@@ -47,9 +47,9 @@ static const struct tool tools[] = {
         .name = "cross_repo_callers",
         .title = "Callers of a symbol",
         .description =
-            "All that reaches a symbol or route, in any repository, nearest "
-            "first, each once: calls in the code and calls observed at run "
-            "time (evidence). Next: blast_radius, flow_between.",
+            "All that reaches a symbol or route, in any repository, "
+            "nearest first, each once: calls in the code and observed ones "
+            "(evidence). Next: blast_radius, flow_between.",
         .input_schema = INPUT_WITH("target_hash",
             SYMBOL("target_hash") "," COUNT("max_depth", "5", "100") ","
             EVIDENCE "," LIMIT "," CURSOR),
@@ -81,9 +81,9 @@ static const struct tool tools[] = {
         .name = "blast_radius",
         .title = "What a change can reach",
         .description =
-            "Everything that reaches a symbol or route, at any distance, by "
-            "repository: Confidence is that of the weakest call on the best "
-            "way, Provenance tells each call of it. snapshot_hash asks the "
+            "Everything that reaches a symbol or route, at any distance, "
+            "by repository: Confidence is that of the weakest call on the "
+            "best way, Provenance tells each call. snapshot_hash asks the "
             "code as it was. Next: test_scope.",
         .input_schema = INPUT_WITH("target_hash",
             SYMBOL("target_hash") "," SNAPSHOT("snapshot_hash") "," URL ","
@@ -168,7 +168,7 @@ static const struct tool tools[] = {
         .name = "snapshot_diff",
         .title = "Nodes and edges between two snapshots",
         .description =
-            "What was added and removed between any two snapshots of a "
+            "What was added and removed between two snapshots of a "
             "repository, by hash. Next: semantic_diff for what was "
             "modified.",
         .input_schema = SNAPSHOTS,
@@ -188,7 +188,7 @@ static const struct tool tools[] = {
         .title = "What has changed between two snapshots",
         .description =
             "Symbols added, removed and modified (signature, edges, body) "
-            "between any two snapshots of a repository, and their edges, by "
+            "between two snapshots of a repository, and their edges, by "
             "name. Next: pr_impact.",
         .input_schema = SNAPSHOTS,
         .output_schema = COUNTED(
@@ -224,7 +224,7 @@ static const struct tool tools[] = {
         .name = "test_scope",
         .title = "Tests that a change can reach",
         .description =
-            "Tests that reach what stands in the files named, by calls "
+            "Tests that reach what is in the files, by calls "
             "backward: packages, functions, or the command that runs just "
             "them (run).",
         .input_schema = INPUT_WITH("files",

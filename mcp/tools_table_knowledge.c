@@ -21,31 +21,31 @@ static const struct tool tools[] = {
         .description =
             "Create knowledge beside the graph: a learning (episode, the "
             "default), pattern, rule, template, topic, procedure, project, "
-            "epic, task, source, document, error_pattern and others. Routes, "
-            "services, symbols and files that the content names are linked "
-            "(auto_link). Tasks need a project; a task to remove a dead route "
-            "names it in related_to (touches:route:api:GET /old) and keeps "
-            "the evidence of today. Limits: title 200, content 50000 "
-            "characters. Next: explore, manage.",
+            "epic, task, source, document, error_pattern and others. "
+            "Routes, services, symbols and files that content names are "
+            "linked (auto_link). Tasks need a project; one to remove a "
+            "dead route names it in related_to (touches:route:api:GET "
+            "/old) and keeps the evidence of today. title has at most 200 "
+            "characters, content 50000. Next: explore, manage.",
         .input_schema =
             "{\"type\":\"object\",\"required\":[\"title\",\"content\"],"
             "\"properties\":{"
-            TEXT("title", "at most 200 characters") ","
-            TEXT("content", "at most 50000; of a source its URL or folder") ","
+            MEMBER("title", STRING) ","
+            TEXT("content", "of a source its URL or folder") ","
             MEMBER("entity_type",
                    "{\"type\":\"string\",\"default\":\"episode\"}") ","
             TEXT("project", "id; tasks need one") ","
             TEXT("epic", "id, of a task") ","
-            TEXT("source", "id") ","
+            MEMBER("source", STRING) ","
             MEMBER("category", STRING) ","
-            LIST_OF("tags", "words") ","
-            LIST_OF("languages", "words") ","
+            TEXTS("tags") ","
+            TEXTS("languages") ","
             CHOICE("priority", "\"critical\",\"high\",\"medium\",\"low\","
                    "\"someday\"") ","
             MEMBER("complexity", STRING) "," MEMBER("feature", STRING) ","
-            LIST_OF("assignees", "names") ","
+            TEXTS("assignees") ","
             TEXT("due_date", "ISO date") ","
-            LIST_OF("technologies", "words") ","
+            TEXTS("technologies") ","
             LIST_OF("depends_on", "ids of tasks") ","
             LIST_OF("related_to",
                     "ids of anything, or predicate:id (supersedes, "
@@ -71,28 +71,27 @@ static const struct tool tools[] = {
         .name = "manage",
         .title = "Workflow, sources, upkeep",
         .description =
-            "Do something to a task, source or the whole. Tasks: start_task, "
-            "block_task (blocker), unblock_task, submit_review (commits, "
-            "pr_url), complete_task (hours, learnings; keeps an episode), "
-            "archive, update_task and add_note (data). Epics: start_epic, "
-            "complete_epic, archive_epic, update_epic. Sources: crawl (url or "
-            "entity_id; depth 1-5), sync, refresh, link_graph, "
-            "link_graph_status. Analysis: estimate, prioritize (project), "
-            "detect_cycles (project; data.graph tasks, runtime or static), "
-            "suggest. Upkeep: health, stats, rebuild_index. Parameters may "
-            "also stand in data. Completing a removal asks the graph again "
-            "and says when traffic is back.",
+            "Tasks: start_task, block_task (blocker), unblock_task, "
+            "submit_review (commits, pr_url), complete_task (hours, "
+            "learnings; keeps an episode; of a removal says when traffic "
+            "is back), archive, update_task and add_note (data). Epics: "
+            "start_epic, complete_epic, archive_epic, update_epic. "
+            "Sources: crawl (url or entity_id; depth 1-5), sync, refresh, "
+            "link_graph, link_graph_status. Analysis: estimate, prioritize "
+            "(project), detect_cycles (project; data.graph tasks, runtime "
+            "or static), suggest. Upkeep: health, stats, rebuild_index. "
+            "Parameters may also stand in data.",
         .input_schema =
             "{\"type\":\"object\",\"required\":[\"action\"],\"properties\":{"
             MEMBER("action", STRING) ","
             TEXT("entity_id", "task, epic, source, project") ","
             MEMBER("project", STRING) "," MEMBER("assignee", STRING) ","
-            MEMBER("blocker", STRING) "," LIST_OF("commits", "hashes") ","
+            MEMBER("blocker", STRING) "," TEXTS("commits") ","
             MEMBER("pr_url", STRING) ","
             MEMBER("hours", "{\"type\":\"number\",\"minimum\":0}") ","
             MEMBER("learnings", STRING) "," MEMBER("url", STRING) ","
             MEMBER("depth", "{\"type\":\"integer\",\"description\":"
-                   "\"1 to 5; 2, or as it was\"}") ","
+                   "\"2, or as it was\"}") ","
             MEMBER("data", OBJECT)
             "},\"additionalProperties\":false}",
         .output_schema = OUTPUT(

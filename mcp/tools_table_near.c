@@ -6,8 +6,6 @@
 #include "mcp/tools_schema.h"
 
 /* clang-format off */
-#define TEXTS(name) \
-    MEMBER(name, "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}")
 #define WHOLE(name, words) \
     MEMBER(name, "{\"type\":\"integer\",\"description\":\"" words "\"}")
 
@@ -17,12 +15,11 @@ static const struct tool tools[] = {
         .name = "search",
         .title = "Find anything by words",
         .description =
-            "Symbols, routes, services, files, tasks, patterns, documents by "
-            "words, identifiers or an error string, best first; previews "
-            "with the rank in each lane. An empty query with filters lists, "
-            "newest first. boost_recent (default true) halves by age every "
-            "temporal_decay_days (365). Next: graph_node with level 4, "
-            "explore.",
+            "Symbols, routes, services, files, tasks, patterns, documents "
+            "by words, identifiers or an error string, best first. An "
+            "empty query with filters lists, newest first. boost_recent "
+            "(default true) halves by age every temporal_decay_days (365). "
+            "Next: graph_node with level 4, explore.",
         .input_schema = INPUT_WITH("query",
             MEMBER("query", STRING) "," TEXTS("types") ","
             MEMBER("language", STRING) "," MEMBER("category", STRING) ","
@@ -52,13 +49,12 @@ static const struct tool tools[] = {
         .name = "explore",
         .title = "List and walk what there is",
         .description =
-            "list: services, routes, functions, files, tasks, patterns, ... "
-            "by types and filters (status also takes live, stale, dead, "
-            "never_seen, unknown of what is observed). related: neighbours of "
-            "entity_id. traverse: to depth 3 with true distances. "
-            "dependencies: what is needed first, with cycles. Begin with "
-            "types [project] or [service]; find ids with search. Next: "
-            "graph_node.",
+            "list: services, routes, functions, files, tasks, patterns, "
+            "... by types and filters (status also takes live, stale, "
+            "dead, never_seen, unknown of what is observed). related: "
+            "neighbours of entity_id. traverse: to depth 3 with true "
+            "distances. dependencies: what is needed first, with cycles. "
+            "Begin with types [project] or [service]. Next: graph_node.",
         .input_schema = INPUT(
             "\"mode\":{\"type\":\"string\",\"description\":\"list, related, "
             "traverse, dependencies\",\"default\":\"list\"},"
@@ -87,10 +83,10 @@ static const struct tool tools[] = {
         .name = "graph_traverse",
         .title = "Walk from one object",
         .description =
-            "What is reached from an object of any kind, nearest first, with "
-            "the edges gone over; CALLS covers code and traffic, each edge "
-            "tells its evidence. disclosureLevel 0 to 4 as graph_node. For "
-            "callers, direction incoming. Next: graph_node.",
+            "What is reached from an object of any kind, nearest first, "
+            "with the edges gone over; CALLS covers code and traffic, each "
+            "edge tells its evidence. For callers, direction incoming. "
+            "Next: graph_node.",
         .input_schema = INPUT(
             TEXT("seedNodeId", "id, name or hash; required") ","
             TEXTS("edgeTypes") ","
@@ -112,10 +108,10 @@ static const struct tool tools[] = {
         .name = "graph_search",
         .title = "Find objects by words",
         .description =
-            "Objects of any kind by words or identifiers, best first, each at "
-            "disclosure level 1; nodeTypes (service, route, function, task, "
-            "...) and domain (service or package) narrow it. Next: "
-            "graph_node, graph_traverse.",
+            "Objects of any kind by words or identifiers, best first; "
+            "nodeTypes (service, route, function, task, ...) and domain "
+            "(service or package) narrow it. Next: graph_node, "
+            "graph_traverse.",
         .input_schema = INPUT(
             TEXT("query", "required") "," TEXTS("nodeTypes") ","
             MEMBER("domain", STRING) "," WHOLE("maxResults", "10, at most 100")),
@@ -134,10 +130,9 @@ static const struct tool tools[] = {
             "Score from 0 to 100 of a graph, with what is wrong in it and "
             "what to mend first. graphId: runtime, service:x or a "
             "repository (can a dead-route audit rely on it: endpoints "
-            "without code, routes nobody handles, stale edges); knowledge, a "
-            "project or a source (broken links, orphans, missing "
-            "descriptions). bonuses are told apart and not in the score. "
-            "Next: dead_routes, graph_node.",
+            "without code, routes nobody handles, stale edges); knowledge, "
+            "a project or a source (broken links, orphans, missing "
+            "descriptions). Next: dead_routes, graph_node.",
         .input_schema = INPUT(
             TEXT("graphId", "runtime, knowledge, or an id; required") ","
             WHOLE("limit", "issues shown: 50, at most 200")),

@@ -233,7 +233,7 @@ async function tour(name, client) {
     const { tools } = await client.listTools();
     equal(tools.map((tool) => tool.name).sort(), [...new Set(
       questions.map(([tool]) => tool))].sort());
-    truthy(JSON.stringify(tools).length <= 10240, 'size');
+    truthy(JSON.stringify(tools).length <= 7168, 'size');
     for (const tool of tools) {
       const ajv = new Ajv2020({ strict: false });
       truthy(tool.description.length <= 1000, `${tool.name}: description`);
@@ -243,7 +243,14 @@ async function tour(name, client) {
         { ...HINTS, title: undefined });
       equal(tool.inputSchema.additionalProperties, false);
       truthy(ajv.validateSchema(tool.inputSchema), `${tool.name}: input`);
-      validators.set(tool.name, ajv.compile(tool.outputSchema));
+      const whole = ajv.compile(await read(client, `graph://schema/${tool.name}`));
+      const listed = ajv.compile(tool.outputSchema);
+      const fits = (got) => {
+        const ok = listed(got) && whole(got);
+        fits.errors = listed.errors || whole.errors;
+        return ok;
+      };
+      validators.set(tool.name, fits);
     }
   });
   await askAll(name, client, validators);
@@ -300,7 +307,7 @@ async function resources(name, client) {
   await check(`${name}: resource template`, async () => {
     const { resourceTemplates } = await client.listResourceTemplates();
     equal(resourceTemplates.map((template) => template.uriTemplate),
-      ['graph://service/{name}']);
+      ['graph://service/{name}', 'graph://schema/{tool}']);
     equal((await read(client, 'graph://service/orders')).total, 6);
     let error = null;
     await client.readResource({ uri: 'graph://service/nope' })
