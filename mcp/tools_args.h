@@ -21,8 +21,13 @@ str tool_str(struct tool_run *run, const char *name);
  * `users/<int:id>/` as `/users/{}`.  Segments with a `*` or `%` stay. */
 str tool_route(struct tool_run *run, const char *name, struct buf *text);
 /* tool_fail_route refuses argument `route`, of which |services| have none, with
- * those of their routes whose names are nearest; if none is near, with some. */
+ * those of their routes whose names are nearest; if none is near, with those
+ * that end so, or some. */
 void tool_fail_route(struct tool_run *run, const struct ids *services);
+/* tool_handled appends the routes of |services| that a function of the code
+ * handles which is called |function|. */
+void tool_handled(struct tool_run *run, const struct ids *services,
+                  str function, struct ids *out);
 int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
                  int64_t least, int64_t most);
 /* tool_since is when a window of calls begins; one that is yet to come is
@@ -37,7 +42,7 @@ enum query_level tool_level(struct tool_run *run, enum query_level otherwise);
 uint32_t tool_kinds(struct tool_run *run);
 /* tool_services finds the services (or other |kinds|, bits) that argument
  * |name| names in |env|; all fitting it if it holds a `*`.  None is a failure
- * that names the nearest. */
+ * that names the nearest, or what else it is. */
 void tool_services(struct tool_run *run, const char *name, uint32_t kinds,
                    struct ids *out);
 #define TOOL_SERVICE (UINT32_C(1) << NODE_SERVICE)

@@ -406,7 +406,8 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 }
 
 /* The routes of the services that argument `route` names: itself, or with its
- * method, or fitting if it holds a star. */
+ * method, or fitting if it holds a star; else those that a function handles
+ * that is called so. */
 static void
 find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
 {
@@ -426,9 +427,10 @@ find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
     }
     buf_fini(&any_method);
     buf_fini(&text);
-    if (run->err || out->len)
-        return;
-    tool_fail_route(run, services);
+    if (!run->err && out->len == 0)
+        tool_handled(run, services, tool_str(run, "route"), out);
+    if (!run->err && out->len == 0)
+        tool_fail_route(run, services);
 }
 
 void

@@ -125,6 +125,50 @@ unknown_and_ambiguous_names_are_told_what_there_is(void **state)
     code_tools_refuse("drift", "{\"kind\":\"sea\"}", "never_observed");
 }
 
+/* Who reads the code knows the function that answers, not its route. */
+static void
+a_route_is_asked_for_by_the_function_that_handles_it(void **state)
+{
+    static const char *const names[] = {"getUser", "app.getUser",
+                                        SHOP_QUALIFIED("src/app.getUser")};
+    char args[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(args, sizeof(args), "{\"service\":\"shop\",\"route\":\"%s\"}",
+                 names[i]);
+        cJSON *out = code_tools_ask("who_calls", args);
+        assert_int_equal((int)number_at(out, "total"), 1);
+        assert_string_equal(text_at(out, "callers|0|caller"), "web GET /");
+        assert_string_equal(text_at(out, "callers|0|target"),
+                            "shop GET /users/{}");
+        cJSON_Delete(out);
+    }
+    /* It handles none of that service. */
+    code_tools_refuse("who_calls",
+                      "{\"service\":\"web\",\"route\":\"getUser\"}",
+                      "no route 'getUser' is known there");
+    code_tools_refuse("who_calls",
+                      "{\"service\":\"shop\",\"route\":\"loadUser\"}",
+                      "no route 'loadUser' is known there");
+}
+
+static void
+a_function_that_is_taken_for_a_service_is_told_where_to_ask(void **state)
+{
+    (void)state;
+    code_tools_refuse(
+        "who_calls", "{\"service\":\"store.loadUser\"}",
+        "is no service, but a function of the code. Try graph_query{\"query\":"
+        "\"who calls " SHOP_QUALIFIED("src/store.loadUser") "\"}");
+    cJSON *out = code_tools_ask(
+        "graph_query",
+        "{\"query\":\"who calls " SHOP_QUALIFIED("src/store.loadUser") "\"}");
+    assert_string_equal(text_at(out, "nodes|0|id"),
+                        "func:" SHOP_QUALIFIED("src/store.loadUser"));
+    cJSON_Delete(out);
+}
+
 int
 main(void)
 {
@@ -132,6 +176,8 @@ main(void)
         CODE_SHOP(a_symbol_has_many_names),
         CODE_SHOP(of_two_environments_each_has_a_name),
         CODE_SHOP(a_name_with_a_star_is_no_pattern_where_there_is_one),
+        CODE_SHOP(a_route_is_asked_for_by_the_function_that_handles_it),
+        CODE_SHOP(a_function_that_is_taken_for_a_service_is_told_where_to_ask),
         CODE_SHOP(unknown_and_ambiguous_names_are_told_what_there_is),
     };
 

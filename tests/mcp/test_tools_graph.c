@@ -65,7 +65,15 @@ a_refusal_lists_each_name_and_environment_once(void **state)
     ask_refused(tool_shop.tools, "service_map", "{\"env\":\"moon\"}",
                 "seen in: 'prod', 'qa', 'test'; ");
     ask_refused(tool_shop.tools, "service_map", "{\"service\":\"%%%\"}",
-                "known: ace, axe, checkout. ");
+                "known: ace, axe, checkout, ...; service_map shows more");
+    db_node(&tool_shop.db, NODE_SERVICE, 0, "aye", "");
+    ask_refused(tool_shop.tools, "service_map",
+                "{\"service\":\"a*\",\"env\":\"moon\"}",
+                "but in: 'prod', 'qa', 'test', and without one. Try "
+                "service_map{\"service\":\"a*\",\"env\":\"prod\"}");
+    ask_refused(tool_shop.tools, "service_map",
+                "{\"service\":\"aye\",\"env\":\"moon\"}",
+                "but only without one. Try service_map{\"service\":\"aye\"}");
 }
 
 static void
@@ -149,6 +157,15 @@ a_route_that_is_none_is_refused_with_the_nearest(void **state)
                 "{\"service\":\"ace\",\"route\":\"#\"}",
                 "; known: 'DELETE /all/of/it', 'GET /what/ever/{}', "
                 "'POST /charge'");
+    /* A router that is mounted below another, and what has no routes. */
+    ask_refused(tool_shop.tools, "who_calls",
+                "{\"service\":\"ace\",\"route\":\"/ever/:id\"}",
+                "closest: 'GET /what/ever/{}'");
+    db_node(db, NODE_DATABASE, 0, "ace-db", "");
+    ask_refused(tool_shop.tools, "who_calls",
+                "{\"service\":\"ace-db\",\"route\":\"orders\"}",
+                "no route of 'ace-db' was seen; ask without route. Try "
+                "who_calls{\"service\":\"ace-db\"}");
 }
 
 /* So that the next question is not a guess. */
