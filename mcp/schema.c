@@ -12,6 +12,7 @@
 
 #include "base/utf8.h"
 #include "mcp/json.h"
+#include "mcp/synonyms.h"
 
 enum {
     FAULTS_MAX = 5,
@@ -449,6 +450,8 @@ schema_spell(const cJSON *schema, cJSON *args)
             continue;
         while (property && !is_alias(property->string, arg->string))
             property = property->next;
+        if (!property)
+            property = synonym_of(properties, arg->string);
         if (property && !json_member(args, property->string))
             json_give(args, property->string,
                       cJSON_DetachItemViaPointer(args, arg));

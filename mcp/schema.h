@@ -28,7 +28,8 @@
 bool schema_check(const cJSON *schema, cJSON *args, struct buf *why);
 
 /* schema_spell renames members of |args| that are equal but for case and `_` to
- * a property that is not there yet: max_nodes is maxNodes.  A null for what is
+ * a property that is not there yet, or that mean it (mcp/synonyms.h): max_nodes
+ * is maxNodes.  A null for what is
  * optional and takes none is left out: clients whose schemas must require all
  * (OpenAI's strict mode), or that fill in a signature, send it for nothing. */
 void schema_spell(const cJSON *schema, cJSON *args);

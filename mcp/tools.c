@@ -171,26 +171,6 @@ schema_properties(const struct tool *tool, cJSON **schema)
     return cJSON_GetObjectItemCaseSensitive(*schema, "properties");
 }
 
-static const char *
-nearest_property(const cJSON *properties, const char *name)
-{
-    const char *best = NULL;
-    unsigned least = 5;
-
-    for (const cJSON *p = properties ? properties->child : NULL; p;
-         p = p->next) {
-        unsigned far = strncmp(p->string, name, strlen(name)) == 0
-                           ? 0
-                           : match_distance(str_of(p->string), str_of(name));
-
-        if (far < least) {
-            best = p->string;
-            least = far;
-        }
-    }
-    return best;
-}
-
 /* A copy of |args| with names as the schema spells them. */
 static cJSON *
 spell_names(const struct tool *tool, const cJSON *args)
@@ -225,7 +205,7 @@ check_names(struct tool_run *run)
         if (run->err ||
             cJSON_GetObjectItemCaseSensitive(properties, arg->string))
             continue;
-        const char *near = nearest_property(properties, arg->string);
+        const char *near = schema_nearest(properties, arg->string);
         tool_fail(run, ERR_INVALID,
                   "%s takes no argument '%.60s'%s%s%s; try "
                   "%s%s",

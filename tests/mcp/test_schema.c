@@ -10,6 +10,7 @@
 
 #include "mcp/json.h"
 #include "mcp/schema.h"
+#include "mcp/synonyms.h"
 
 static const char schema_text[] =
     "{\"type\":\"object\",\"properties\":{"
@@ -230,6 +231,9 @@ names_are_taken_in_other_spellings(void **state)
         {"{\"maxNodes\":1,\"max_nodes\":2}",
          "{\"maxNodes\":1,\"max_nodes\":2}"},
         {"{\"maxNode\":1}", "{\"maxNode\":1}"},
+        {"{\"service\":\"x\"}", "{\"service_name\":\"x\"}"},
+        {"{\"service\":\"x\",\"service_name\":\"y\"}",
+         "{\"service\":\"x\",\"service_name\":\"y\"}"},
     };
 
     (void)state;
@@ -243,6 +247,37 @@ names_are_taken_in_other_spellings(void **state)
         cJSON_Delete(want);
     }
     cJSON_Delete(takes);
+}
+
+/* Of two that it may mean it is neither. */
+static void
+a_name_of_another_tool_is_taken_where_it_can_mean_one(void **state)
+{
+    static const char *const cases[][3] = {
+        {"{\"target_hash\":{}}", "symbol", "target_hash"},
+        {"{\"target_hash\":{}}", "target", "target_hash"},
+        {"{\"source_symbol\":{},\"target_symbol\":{}}", "from",
+         "source_symbol"},
+        {"{\"source_symbol\":{},\"target_symbol\":{}}", "target",
+         "target_symbol"},
+        {"{\"source_symbol\":{},\"target_symbol\":{}}", "symbol", NULL},
+        {"{\"source_hash\":{},\"target_hash\":{}}", "symbol", NULL},
+        {"{\"service\":{}}", "service_name", "service"},
+        {"{\"service\":{}}", "limit", NULL},
+        {"{\"files\":{},\"repo_url\":{}}", "repo", "repo_url"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cJSON *properties = cJSON_Parse(cases[i][0]);
+        const cJSON *found = synonym_of(properties, cases[i][1]);
+
+        if (cases[i][2])
+            assert_string_equal(found->string, cases[i][2]);
+        else
+            assert_null(found);
+        cJSON_Delete(properties);
+    }
 }
 
 /* Left out, but where it is asked for, means something, or is no name of ours:
@@ -299,6 +334,7 @@ main(void)
         cmocka_unit_test(defaults_are_added_only_when_all_fits),
         cmocka_unit_test(a_schema_without_properties_takes_nothing),
         cmocka_unit_test(names_are_taken_in_other_spellings),
+        cmocka_unit_test(a_name_of_another_tool_is_taken_where_it_can_mean_one),
         cmocka_unit_test(null_is_left_out_of_what_is_optional),
         cmocka_unit_test(distance_counts_edits),
     };

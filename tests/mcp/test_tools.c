@@ -387,8 +387,14 @@ an_unknown_service_is_told_the_nearest(void **state)
                 "must be a string");
     ask_refused(tool_shop.tools, "runtime_traffic",
                 "{\"service_name\":\"pay\",\"env\":\"dev\"}", "'prod'");
-    ask_refused(tool_shop.tools, "runtime_traffic", "{\"service\":\"web\"}",
+    ask_refused(tool_shop.tools, "runtime_traffic", "{\"srvice_name\":\"web\"}",
                 "did you mean 'service_name'");
+    /* Not the nearest of all, where none is near. */
+    ask_refused(tool_shop.tools, "runtime_traffic", "{\"targt\":\"web\"}",
+                "takes no argument 'targt'; try ");
+    /* As other tools call it. */
+    ask_refused(tool_shop.tools, "runtime_traffic", "{\"service\":\"chekout\"}",
+                "Try runtime_traffic{\"service_name\":\"checkout\"}");
     ask_refused(tool_shop.tools, "runtime_traffic",
                 "{\"service_name\":\"web\",\"limit\":501}", "from 1 to 500");
     ask_refused(tool_shop.tools, "runtime_trafic", "{}",

@@ -303,7 +303,7 @@ wrong_arguments_are_told_what_is_right(void **state)
     ask_refused(context_shop.tools, name,
                 "{\"files\":\"web/cart.go\",\"repo_url\":\"no/where\"}",
                 "acme/shop");
-    ask_refused(context_shop.tools, name, "{\"file\":\"web/cart.go\"}",
+    ask_refused(context_shop.tools, name, "{\"fils\":\"web/cart.go\"}",
                 "did you mean 'files'");
     ask_refused(context_shop.tools, "context_for_task", "{}",
                 "task_description is required");
