@@ -13,119 +13,14 @@
 #include "graph/words_exact.h"
 #include "mcp/tools_args.h"
 #include "mcp/tools_context.h"
+#include "mcp/tools_plan_rules.h"
 #include "mcp/tools_reply.h"
 
-enum { SUGGESTED_MAX = 4, NAMED_MAX = 4, TASK_WORDS_MAX = 128 };
-
-static const struct rule {
-    const char *tool;
-    const char *words;
-    const char *reason;
-    const char *extra; /* an argument, name=value; NULL: none */
-} rules[] = {
-    {"context_for_pr", "review pull request pr",
-     "a review needs the changed "
-     "symbols with their callers, callees and types",
-     NULL},
-    {"context_for_task",
-     "context implement fix add refactor understand "
-     "relevant start begin feature bug where",
-     "what matters for the task, ranked and packed", NULL},
-    {"context_for_files", "edit edited file files editing touch",
-     "what a change of these files can reach", NULL},
-    {"blast_radius",
-     "blast radius impact break breaks affected risk change "
-     "rename remove delete safe",
-     "everything that reaches the symbol", NULL},
-    {"cross_repo_callers",
-     "callers caller calls used uses usage references "
-     "repositories",
-     "who calls it, in any repository", NULL},
-    {"trace_dataflow",
-     "dataflow callees reaches depends dependencies "
-     "downstream flow",
-     "what it calls, at any distance", NULL},
-    {"flow_between", "path between connected reach flow",
-     "the ways from one symbol to another", NULL},
-    {"test_scope", "test tests testing suite ci coverage",
-     "which tests a change of the files affects", "output=run"},
-    {"pr_impact", "impact merge pull request pr risk review",
-     "what a change reaches, with a risk", NULL},
-    {"semantic_diff", "diff changed changes since commit version difference",
-     "what changed between two commits, by symbol", NULL},
-    {"snapshot_diff", "snapshot diff merkle hashes edges",
-     "nodes and edges added and removed between snapshots", NULL},
-    {"stale_edges", "stale gone removed vanished calls",
-     "calls that the code does not make any more", NULL},
-    {"drift",
-     "drift undocumented unexpected static observed mismatch "
-     "never",
-     "where code and traffic disagree", NULL},
-    {"ownership", "owner owners ownership owns who maintain team author",
-     "who owns the files and what stands in them", NULL},
-    {"repo_graph", "repository repo files list layout structure",
-     "the files of a repository", NULL},
-    {"graph_query", "find symbol name prefix search lookup list",
-     "names that begin so", NULL},
-    {"graph_node", "describe node detail service",
-     "one node with its busiest "
-     "neighbours",
-     NULL},
-    {"index_repo", "index reindex refresh parse", "brings the code up to date",
-     NULL},
-    {"communities",
-     "community communities cluster module modules structure "
-     "architecture belong group",
-     "what hangs together", "action=list"},
-    {"runtime_traffic",
-     "traffic runtime observed latency slow calls errors "
-     "throughput production",
-     "observed edges with counts and latency", NULL},
-    {"who_calls", "callers calls who clients consumers route endpoint service",
-     "observed callers of a service or route", NULL},
-    {"service_map", "map services architecture topology overview talks",
-     "who talks to whom", NULL},
-    {"dead_routes",
-     "dead unused nobody never route routes endpoint endpoints delete "
-     "remove cleanup",
-     "routes that nobody calls, with evidence", NULL},
-    {"trace_stats",
-     "stats statistics fresh freshness totals telemetry data "
-     "missing",
-     "whether there is data, and how fresh", NULL},
-    {"explain", "missing why explain edge absent orphan unresolved",
-     "why an edge is or is not there", NULL},
-    {"compare",
-     "compare before after deploy deployment release regression "
-     "slower window yesterday week changed",
-     "traffic of two windows side by "
-     "side",
-     NULL},
-    {"migration_progress",
-     "migration migrate migrating deprecate deprecated "
-     "deprecation old legacy replace sunset",
-     "how far callers have moved from "
-     "old to new",
-     NULL},
-    {"feedback", "feedback useful useless helpful",
-     "says or asks whether a "
-     "symbol was useful",
-     "action=query"},
-    {"add",
-     "knowledge remember record note task project rule pattern decision learnt",
-     "keeps what was learnt, decided or is to be done", NULL},
-    {"manage",
-     "manage task start block complete done estimate prioritize crawl sync "
-     "workflow",
-     "moves tasks on, takes documents in", NULL},
-    {"search", "search runbook document documents error message words text",
-     "finds anything by words, identifiers or an error string", NULL},
-    {"explore", "explore tasks todo projects related neighbours list",
-     "lists and walks what there is, with filters", NULL},
-    {"graph_traverse", "traverse walk hops neighbours reached",
-     "what is reached from one object of any kind", NULL},
-    {"graph_score", "score trust trusted quality grade",
-     "how far the graph can be trusted", "graphId=runtime"},
+enum {
+    SUGGESTED_MAX = 4,
+    NAMED_MAX = 4,
+    TASK_WORDS_MAX = 128,
+    SAID_MAX = 1000
 };
 
 /* What the task names, to fill arguments with. */
@@ -150,7 +45,7 @@ struct planning {
 
 struct suggestion {
     const struct tool *tool;
-    const struct rule *rule; /* NULL: none speaks of it */
+    const struct plan_rule *rule; /* NULL: none speaks of it */
     double score;
     size_t order;
 };
@@ -240,12 +135,12 @@ count_hits(struct planning *p, const char *text)
     return p->hits;
 }
 
-static const struct rule *
+static const struct plan_rule *
 rule_of(const struct tool *tool)
 {
-    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-        if (strcmp(rules[i].tool, tool->name) == 0)
-            return &rules[i];
+    for (size_t i = 0; i < plan_rule_len; i++)
+        if (strcmp(plan_rules[i].tool, tool->name) == 0)
+            return &plan_rules[i];
     return NULL;
 }
 
@@ -258,7 +153,27 @@ takes(const cJSON *properties, const char *const *names)
     return false;
 }
 
-/* A tool that takes what the task names is nearer to it. */
+static str
+nth(const str *list, size_t len, size_t i)
+{
+    return i < len ? list[i] : (str){"", 0};
+}
+
+/* The |i|-th place of code or traffic: a symbol, a route or a service. */
+static str
+place_of(const struct named *n, size_t i)
+{
+    if (i < n->symbol_len)
+        return n->symbols[i];
+    i -= n->symbol_len;
+    return i < n->route_len
+               ? n->routes[i]
+               : nth(n->services, n->service_len, i - n->route_len);
+}
+
+/* A tool that takes what the task names is nearer to it; one of services is
+ * farther where a symbol is named and none of those, and one of two places
+ * where there are not two. */
 static double
 fit_arguments(const struct planning *p, const struct tool *tool)
 {
@@ -268,15 +183,20 @@ fit_arguments(const struct planning *p, const struct tool *tool)
     static const char *const files[] = {"files", NULL};
     static const char *const routes[] = {"route", "route_pattern", "old", NULL};
     static const char *const services[] = {"service", "service_name", NULL};
+    static const char *const pair[] = {"source_symbol", NULL};
+    const struct named *n = &p->named;
     cJSON *schema = cJSON_Parse(tool->input_schema);
     const cJSON *properties =
         cJSON_GetObjectItemCaseSensitive(schema, "properties");
     double fit = 0;
 
-    fit += p->named.symbol_len && takes(properties, symbols) ? 0.5 : 0;
-    fit += p->named.files.len && takes(properties, files) ? 0.5 : 0;
-    fit += p->named.route_len && takes(properties, routes) ? 0.5 : 0;
-    fit += p->named.service_len && takes(properties, services) ? 0.5 : 0;
+    fit += n->symbol_len && takes(properties, symbols) ? 0.5 : 0;
+    fit += n->files.len && takes(properties, files) ? 0.5 : 0;
+    fit += n->route_len && takes(properties, routes) ? 0.5 : 0;
+    if (takes(properties, services))
+        fit += n->service_len ? 0.5 : n->symbol_len ? -3 : 0;
+    if (takes(properties, pair))
+        fit += place_of(n, 1).len ? 1 : -3;
     cJSON_Delete(schema);
     return fit;
 }
@@ -301,7 +221,7 @@ rank_tools(struct planning *p, struct suggestion *out)
     for (size_t k = 0; tool_lists[k]; k++)
         for (size_t i = 0; i < tool_lists[k]->len && len < TOOLS_MAX; i++) {
             const struct tool *tool = &tool_lists[k]->tools[i];
-            const struct rule *rule = rule_of(tool);
+            const struct plan_rule *rule = rule_of(tool);
             size_t hits =
                 rule ? 2 * count_hits(p, rule->words)
                      : count_hits(p, tool->name) + count_hits(p, tool->title);
@@ -314,8 +234,9 @@ rank_tools(struct planning *p, struct suggestion *out)
                 score = 0.5; /* it is never wrong */
             if (score <= 0)
                 continue;
-            out[len] = (struct suggestion){
-                tool, rule, score, rule ? (size_t)(rule - rules) : 100 + len};
+            out[len] = (struct suggestion){tool, rule, score,
+                                           rule ? (size_t)(rule - plan_rules)
+                                                : 100 + len};
             len++;
         }
     if (len)
@@ -325,17 +246,13 @@ rank_tools(struct planning *p, struct suggestion *out)
 
 /* ---- arguments ---- */
 
-static str
-nth(const str *list, size_t len, size_t i)
-{
-    return i < len ? list[i] : (str){"", 0};
-}
-
 /* What the task says for property |key|; empty: nothing. */
 static str
 value_of(const struct planning *p, const char *key)
 {
     const struct named *n = &p->named;
+    /* A long one is not told once for each tool. */
+    str words = str_cut(p->task, 0, p->task.len <= SAID_MAX ? p->task.len : 0);
     const struct {
         const char *key;
         str value;
@@ -343,17 +260,20 @@ value_of(const struct planning *p, const char *key)
         {"task", p->task},
         {"task_description", p->task},
         {"files", buf_str(&n->files)},
-        {"target_hash", nth(n->symbols, n->symbol_len, 0)},
-        {"source_hash", nth(n->symbols, n->symbol_len, 0)},
+        {"target_hash", place_of(n, 0)},
+        {"source_hash", place_of(n, 0)},
         {"symbol_hash", nth(n->symbols, n->symbol_len, 0)},
         {"symbol", nth(n->symbols, n->symbol_len, 0)},
-        {"source_symbol", nth(n->symbols, n->symbol_len, 0)},
-        {"target_symbol", nth(n->symbols, n->symbol_len, 1)},
+        {"source_symbol", place_of(n, 0)},
+        {"target_symbol", place_of(n, 1)},
         {"prefix", nth(n->symbols, n->symbol_len, 0)},
         {"service", nth(n->services, n->service_len, 0)},
         {"service_name", nth(n->services, n->service_len, 0)},
         {"peer", nth(n->services, n->service_len, 1)},
-        {"nodeId", nth(n->services, n->service_len, 0)},
+        {"nodeId", place_of(n, 0)},
+        {"seedNodeId", place_of(n, 0)},
+        {"query", words},
+        {"content", words},
         {"route", nth(n->routes, n->route_len, 0)},
         {"route_pattern", nth(n->routes, n->route_len, 0)},
         {"old", nth(n->routes, n->route_len, 0)},
@@ -369,11 +289,15 @@ value_of(const struct planning *p, const char *key)
     return (str){"", 0};
 }
 
+/* Some tools ask for an argument in words of their own (graph_node{}). */
 static bool
 is_required(const cJSON *schema, const char *key)
 {
     const cJSON *item;
 
+    if (strcmp(key, "nodeId") == 0 || strcmp(key, "seedNodeId") == 0 ||
+        strcmp(key, "graphId") == 0)
+        return true;
     cJSON_ArrayForEach(item,
                        cJSON_GetObjectItemCaseSensitive(schema, "required"))
     {
@@ -381,6 +305,20 @@ is_required(const cJSON *schema, const char *key)
             return true;
     }
     return false;
+}
+
+static bool
+is_service_key(const char *key)
+{
+    return strcmp(key, "service") == 0 || strcmp(key, "service_name") == 0;
+}
+
+/* graph_query takes a beginning or words, not both. */
+static bool
+is_said(const cJSON *args, const char *key)
+{
+    return strcmp(key, "query") == 0 &&
+           cJSON_GetObjectItemCaseSensitive(args, "prefix");
 }
 
 static void
@@ -395,8 +333,12 @@ fill_property(const struct planning *p, const cJSON *schema,
 
     if (extra && strncmp(extra, key, len) == 0 && extra[len] == '=') {
         cJSON_AddStringToObject(args, key, extra + len + 1);
+    } else if (is_said(args, key)) {
+        return;
     } else if (value.len) {
         put_str(args, key, value);
+    } else if (is_required(schema, key) && is_service_key(key)) {
+        cJSON_AddStringToObject(args, key, "*");
     } else if (is_required(schema, key)) {
         struct buf fill = {0};
         buf_printf(&fill, "<fill: %s>",
@@ -410,7 +352,7 @@ static cJSON *
 suggestion_row(const struct planning *p, const struct suggestion *suggestion)
 {
     const struct tool *tool = suggestion->tool;
-    const struct rule *rule = suggestion->rule;
+    const struct plan_rule *rule = suggestion->rule;
     cJSON *schema = cJSON_Parse(tool->input_schema);
     cJSON *row = cJSON_CreateObject();
     cJSON *args;
