@@ -173,6 +173,10 @@ tool_communities(struct tool_run *run)
                   (!action.len && tool_str(run, "symbol").len);
     if (action.len && !is_one && !str_eq(action, STR("list")))
         tool_fail(run, ERR_INVALID, "action is \"list\" or \"for_symbol\"");
+    if (is_one && !tool_str(run, "symbol").len)
+        tool_fail(run, ERR_INVALID,
+                  "for_symbol needs a symbol; try communities{\"action\":"
+                  "\"for_symbol\",\"symbol\":\"Cart.Add\"}");
     if (!run->err)
         run->err =
             communities_make(asked.joined, run->view, &ask, &asked.found);

@@ -253,8 +253,14 @@ tool_explain(struct tool_run *run)
                       is_pair ? "between the two" : "at the service");
     if (total == 0) {
         reply_silence(run, &from);
-        if (is_pair)
+        if (is_pair) {
             reply_silence(run, &to);
+            tool_hint(run,
+                      "edges are of one call; a way over others: "
+                      "flow_between{\"source_symbol\":\"%.80s\","
+                      "\"target_symbol\":\"%.80s\"}",
+                      tool_str(run, "service").ptr, tool_str(run, "peer").ptr);
+        }
     }
     if (total > EDGES_MAX)
         tool_hint(run, "service_map{\"level\":\"endpoint\"} lists all edges, "

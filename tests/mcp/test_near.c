@@ -133,6 +133,11 @@ static const struct row explore_rows[] = {
      "#0"},
     {"E3", "explore", "{\"types\":[\"route\"],\"status\":\"never_seen\"}",
      "/entities/0/id", "\"route:checkout:GET /old\""},
+    {"E3", "explore", "{\"types\":[\"service\"],\"status\":\"dead\"}",
+     "/hints/0",
+     "\"nothing that fits has this status; what is observed is live, stale, "
+     "dead (no longer called), never_seen or unknown; dead_routes judges "
+     "routes of both dead and never_seen\""},
     {"E3", "explore", "{\"types\":[\"task\"],\"project\":\"Shop\"}",
      "/entities", "#3"},
     {"E3", "explore", "{\"types\":[\"task\"],\"project\":\"Nobody\"}", "",

@@ -335,6 +335,7 @@ explain_tells_reasons_with_their_scope(void **state)
               "{\"service\":\"web\",\"peer\":\"pay\"}");
     assert_int_equal(ask_len(out, "edges"), 0);
     assert_true(ask_hints(out, "no telemetry"));
+    assert_true(ask_hints(out, "flow_between{\"source_symbol\":\"web\","));
     cJSON_Delete(out);
 }
 

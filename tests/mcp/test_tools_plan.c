@@ -132,7 +132,8 @@ what_communities_cannot_answer_is_said(void **state)
     ask_refused(context_shop.tools, "communities", "{\"action\":\"all\"}",
                 "for_symbol");
     ask_refused(context_shop.tools, "communities",
-                "{\"action\":\"for_symbol\"}", "symbol");
+                "{\"action\":\"for_symbol\"}",
+                "try communities{\"action\":\"for_symbol\",\"symbol\":");
     ask_refused(context_shop.tools, "communities",
                 "{\"action\":\"for_symbol\",\"symbol\":\"Bux\"}", "Buy");
     cJSON *out = ask(context_shop.tools, "communities",
