@@ -8,6 +8,7 @@
 #include "mcp/tools_code.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "graph/code_build.h"
 #include "knowledge/resolve.h"
@@ -228,6 +229,12 @@ fail_several(struct finding *f, const char *name)
     buf_fini(&text);
 }
 
+static bool
+is_but_case(str a, str b)
+{
+    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
+}
+
 static void
 fail_none(struct finding *f, const char *name)
 {
@@ -239,14 +246,17 @@ fail_none(struct finding *f, const char *name)
 
     if (!err)
         err = query_nearest(f->run->view, 0, f->word, NEAREST, &seen);
-    for (size_t i = 0; !err && i < near.len; i++) {
+    size_t len = err ? 0 : near.len + seen.len;
+    str other = query_node(f->run->view, seen.len ? seen.ids[0] : 0)->name;
+    size_t first = len && is_but_case(other, f->word) ? near.len : 0;
+    for (size_t k = 0; k < len; k++) {
+        size_t i = (first + k) % len;
+        uint32_t place = i < near.len ? near.ids[i]
+                                      : code->node_len + seen.ids[i - near.len];
+        if (place >= f->joined->place_len)
+            continue; /* seen since the graph was made: not to be found */
         buf_add(&text, text.len ? STR(", \"") : STR("\""));
-        buf_add(&text, code_node(code, near.ids[i])->qualified);
-        buf_add_char(&text, '"');
-    }
-    for (size_t i = 0; !err && i < seen.len; i++) {
-        buf_add(&text, text.len ? STR(", \"") : STR("\""));
-        add_name(f, code->node_len + seen.ids[i], &text);
+        add_name(f, place, &text);
         buf_add_char(&text, '"');
     }
     tool_fail(f->run, ERR_INVALID, "%s '%.200s' unknown%s%s%s", name,

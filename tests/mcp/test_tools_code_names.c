@@ -72,6 +72,23 @@ of_two_environments_each_has_a_name(void **state)
 }
 
 static void
+a_service_in_another_case_is_nearer_than_a_function(void **state)
+{
+    (void)state;
+    db_service(&code_tools.db, "loadusr");
+    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"LoadUsr\"}",
+                      "closest: \"service:loadusr\", \"" SHOP_QUALIFIED(
+                          "src/store.loadUser") "\"");
+    /* One that was seen after the graph was made is not found by any name. */
+    db_service(&code_tools.db, "loadusrs");
+    code_tools_refuse(
+        "cross_repo_callers", "{\"target_hash\":\"LoadUsr\"}",
+        "closest: \"service:loadusr\", \"" SHOP_QUALIFIED(
+            "src/store.loadUser") "\", \"" SHOP_QUALIFIED("src/"
+                                                          "store.test.loads") "\"; ");
+}
+
+static void
 a_name_with_a_star_is_no_pattern_where_there_is_one(void **state)
 {
     cJSON *out;
@@ -175,6 +192,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         CODE_SHOP(a_symbol_has_many_names),
         CODE_SHOP(of_two_environments_each_has_a_name),
+        CODE_SHOP(a_service_in_another_case_is_nearer_than_a_function),
         CODE_SHOP(a_name_with_a_star_is_no_pattern_where_there_is_one),
         CODE_SHOP(a_route_is_asked_for_by_the_function_that_handles_it),
         CODE_SHOP(a_function_that_is_taken_for_a_service_is_told_where_to_ask),
