@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/grow.h"
+#include "graph/query_named.h"
 
 enum { NEAREST = 3, WIDTH_MAX = 64 };
 
@@ -73,7 +74,7 @@ int
 ask_services(struct ask *ask, const char *name, uint32_t kinds, struct ids *out)
 {
     const struct query_find find = {.kinds = kinds, .name = str_of(name)};
-    enum err err = query_find(ask->view, &find, out);
+    enum err err = query_named(ask->view, &find, out);
 
     if (err)
         return ask_fail(err);

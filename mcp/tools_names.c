@@ -8,6 +8,7 @@
 #include "base/idset.h"
 #include "graph/code_find.h"
 #include "graph/joined.h"
+#include "graph/query_named.h"
 #include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
@@ -199,11 +200,11 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
                   run->tool->name, run->tool->example);
         return;
     }
-    run->err = query_find(run->view, &find, out);
+    run->err = query_named(run->view, &find, out);
     if (run->err || out->len)
         return;
     if (find.env.len)
-        run->err = query_find(run->view, &any_env, &others);
+        run->err = query_named(run->view, &any_env, &others);
     if (!run->err && others.len)
         fail_elsewhere(run, name, &others);
     else if (!run->err)
