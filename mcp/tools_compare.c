@@ -437,6 +437,21 @@ hint_windows(struct comparing *c, const struct query_times *times)
                   early_h);
 }
 
+/* A window that is cut to its |unit| and has none left. */
+static void
+fail_short(struct tool_run *run, const char *unit)
+{
+    if (strcmp(unit, "hour") == 0)
+        tool_fail(run, ERR_INVALID,
+                  "traffic is kept by whole hours (UTC), and a window holds "
+                  "none: use a span of at least \"1h\"");
+    else
+        tool_fail(run, ERR_INVALID,
+                  "traffic more than 47 hours ago is kept by whole days "
+                  "(UTC): use a span of at least \"1d\", and at or "
+                  "baseline at midnight");
+}
+
 static bool
 read_by(struct tool_run *run)
 {
@@ -465,10 +480,7 @@ tool_compare(struct tool_run *run)
         run->err = query_edges_twice(run->view, &filter, times, c.edges);
     for (int side = 0; side < 2 && !run->err; side++)
         if (c.edges[side].window.to_s <= c.edges[side].window.from_s)
-            tool_fail(run, ERR_INVALID,
-                      "traffic more than 47 hours ago is kept by whole days "
-                      "(UTC): use a span of at least \"1d\", and at or "
-                      "baseline at midnight");
+            fail_short(run, c.edges[side].window.unit);
     if (!run->err)
         lay_side_by_side(&c);
     if (!run->err)

@@ -191,6 +191,8 @@ compare_refuses_windows_that_are_none(void **state)
                 "{\"at\":\"7d\",\"baseline\":\"1d\"}", "baseline");
     ask_refused(context_shop.tools, "compare",
                 "{\"at\":\"7d\",\"span\":\"1h\"}", "whole days");
+    ask_refused(context_shop.tools, "compare",
+                "{\"at\":\"10m\",\"span\":\"10m\"}", "whole hours");
     ask_refused(context_shop.tools, "compare", "{\"by\":\"name\"}",
                 "\"edge\" or \"route\"");
     ask_refused(context_shop.tools, "compare", "{\"change\":\"some\"}",
