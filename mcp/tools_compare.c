@@ -12,6 +12,7 @@
 #include "graph/query_edges.h"
 #include "mcp/tools_args.h"
 #include "mcp/tools_context.h"
+#include "mcp/tools_missing.h"
 #include "mcp/tools_reply.h"
 
 /* What counts as a change: calls an hour by this factor, */
@@ -487,6 +488,13 @@ tool_compare(struct tool_run *run)
         reply_pairs(&c);
     if (!run->err)
         hint_windows(&c, times);
+    if (!run->err)
+        missing_sampled(run, c.edges, 2,
+                        "calls are what was received, per_hour counts what "
+                        "they stand for");
+    /* A route may be called as before though its row has gone. */
+    if (!run->err)
+        missing_orphans(run, filter.services, c.edges[0].window.from_s);
     if (!run->err && c.len == 0)
         reply_silence(run, filter.services);
     free(c.pairs);

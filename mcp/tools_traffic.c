@@ -9,6 +9,7 @@
 #include "graph/query_ways.h"
 #include "mcp/json.h"
 #include "mcp/tools_args.h"
+#include "mcp/tools_missing.h"
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
 
@@ -90,22 +91,12 @@ hint_silence(struct tool_run *run, const struct ids *services,
         reply_silence(run, services);
 }
 
-/* Whoever reads a count shall know that there were more calls. */
 static void
 hint_sampled(struct tool_run *run, const struct query_edges *edges)
 {
-    double count = 0;
-    double weighted = 0;
-
-    for (size_t i = 0; i < edges->len; i++) {
-        count += (double)edges->rows[i].count;
-        weighted += (double)edges->rows[i].weighted / (double)WEIGHT_ONE;
-    }
-    if (weighted >= 1.05 * count && count > 0)
-        tool_hint(run,
-                  "sampled: count is what was received, weighted is what it "
-                  "stands for, %.3g times as much",
-                  weighted / count);
+    missing_sampled(run, edges, 1,
+                    "count is what was received, weighted is what it stands "
+                    "for");
 }
 
 /* A message counts where it is published and where it is taken, not a third
@@ -321,6 +312,8 @@ tool_service_map(struct tool_run *run)
     else
         tool_hint(run, "level=endpoint shows routes; who_calls asks about one "
                        "target");
+    if (edges.len > 0 && filter.services)
+        missing_orphans(run, filter.services, edges.window.from_s);
 out:
     query_edges_fini(&edges);
     ids_fini(&services);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "model/stub.h"
 #include "tests/support/ask_tools.h"
 #include "tests/support/context_shop.h"
 
@@ -173,6 +174,40 @@ by_route_all_callers_are_one(void **state)
     const cJSON *after = cJSON_GetObjectItem(row, "after");
     assert_int_equal((int)ask_number(after, "calls"), 2450);
     assert_true(ask_number(after, "p95_ms") > 4.8);
+    cJSON_Delete(out);
+}
+
+/* A route whose callers' spans never come is called without being in a row. */
+static void
+compare_tells_what_its_rows_leave_out(void **state)
+{
+    struct db_fixture *db = &context_shop.db;
+
+    (void)state;
+    two_weeks();
+    cJSON *out = ask(context_shop.tools, "compare", "{" WEEKS "}");
+    assert_false(ask_hints(out, "sampled"));
+    assert_false(ask_hints(out, "by whom is not known"));
+    cJSON_Delete(out);
+    uint32_t scope = db_node(db, NODE_SCOPE, 0, "otel.more", "");
+    uint32_t edge = db_edge(db, scope, context_shop.checkout, EDGE_ORPHAN, 90);
+    db_times(db, edge, 1, FIXTURE_NOW_S - 60);
+    db_fixture_sql(db, "INSERT INTO counter VALUES ('orphan_ingress', 90) ON "
+                       "CONFLICT DO UPDATE SET value = 90");
+    db_fixture_sql(db,
+                   "UPDATE edge_day SET "
+                   "weighted = count * 4 * %lld",
+                   (long long)WEIGHT_ONE);
+    out = ask(context_shop.tools, "compare", "{" WEEKS ",\"by\":\"route\"}");
+    assert_true(ask_hints(out, "they stand for, 4 times as much"));
+    assert_true(ask_hints(out, "90 calls of all time by whom is not known"));
+    cJSON_Delete(out);
+    out = ask(context_shop.tools, "compare",
+              "{" WEEKS ",\"service\":\"checkout\"}");
+    assert_true(ask_hints(out, "by whom is not known, 90 times"));
+    cJSON_Delete(out);
+    out = ask(context_shop.tools, "service_map", "{\"service\":\"checkout\"}");
+    assert_true(ask_hints(out, "by whom is not known, 90 times"));
     cJSON_Delete(out);
 }
 
@@ -370,6 +405,7 @@ main(void)
         CONTEXT_SHOP(compare_tells_latencies_of_the_busiest),
         CONTEXT_SHOP(compare_can_be_narrowed),
         CONTEXT_SHOP(by_route_all_callers_are_one),
+        CONTEXT_SHOP(compare_tells_what_its_rows_leave_out),
         CONTEXT_SHOP(compare_refuses_windows_that_are_none),
         CONTEXT_SHOP(a_deploy_of_yesterday_is_compared_by_hours),
         CONTEXT_SHOP(compare_tells_what_whole_days_do_to_a_window),
