@@ -15,6 +15,7 @@
 #include "cmd/code_ask.h"
 #include "graph/audit.h"
 #include "graph/code_build.h"
+#include "graph/query_named.h"
 #include "graph/query_stats.h"
 #include "graph/routes.h"
 #include "index/openapi.h"
@@ -114,22 +115,34 @@ take_traffic(struct diff *diff, const struct audit *audit)
     return err;
 }
 
+/* `shop/cart` is also known as cart: to code, and to who asks. */
+static bool
+is_also(str service, str name)
+{
+    size_t at = service.len - name.len;
+
+    return service.len > name.len && service.ptr[at - 1] == '/' &&
+           str_eq(str_cut(service, at, service.len), name);
+}
+
 static enum err
 take_code(struct diff *diff)
 {
     const struct code *code = diff->code.code;
+    str asked = str_of(diff->service);
     enum err err = OK;
 
     for (uint32_t i = 0; i < code->route_len && !err; i++) {
         const struct code_route *row = &code->routes[i];
+        str told = code_ask_service(&diff->code, row->file);
         const struct route facts = {.where = IN_CODE,
                                     .file = code->files[row->file].path,
                                     .line = row->line};
 
         if (row->flags & (ROUTE_IS_CLIENT | ROUTE_FROM_DOCUMENT |
                           ROUTE_PREFIX_UNKNOWN) ||
-            !str_eq(code_ask_service(&diff->code, row->file),
-                    str_of(diff->service)))
+            !(str_eq(told, asked) || is_also(told, asked) ||
+              is_also(asked, told)))
             continue;
         diff->has_code = true;
         err = add(diff, row->method, row->canonical, &facts);
@@ -397,7 +410,7 @@ compare_all(struct diff *diff, const char *file)
     cfg.stale_days = (uint32_t)(diff->since_ns / (S_PER_DAY * NS_PER_S));
     cfg.services = &services;
     cfg.env = str_of(diff->env);
-    enum err err = query_find(diff->code.ask.view, &find, &services);
+    enum err err = query_named(diff->code.ask.view, &find, &services);
     if (!err)
         err = look_at_service(diff, &services);
     if (!err && services.len)

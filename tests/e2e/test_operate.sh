@@ -104,6 +104,25 @@ compare "a class that is none is usage" 2 --fail-on all "$work/openapi.yaml"
 "$spangraph" openapi-diff --data "$data" --service nobody examples/shop/routes.txt >/dev/null 2>&1
 same "of a service that sent nothing nothing can be said" 3 $?
 
+# Code says gateway where its spans say shop/gateway.
+now=$(date +%s)
+cat >"$work/spaced.json" <<JSON
+{"resourceSpans":[{"resource":{"attributes":[
+  {"key":"service.name","value":{"stringValue":"gateway"}},
+  {"key":"service.namespace","value":{"stringValue":"shop"}}]},
+ "scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708",
+  "name":"GET /legacy/cart","kind":2,"startTimeUnixNano":"${now}000000000","endTimeUnixNano":"${now}001000000",
+  "attributes":[{"key":"http.request.method","value":{"stringValue":"GET"}},
+   {"key":"http.route","value":{"stringValue":"/legacy/cart"}}]}]}]}]}
+JSON
+"$spangraph" ingest --data "$work/spaced" "$work/spaced.json" >/dev/null 2>&1
+"$spangraph" index --data "$work/spaced" examples/shop >/dev/null 2>&1
+for name in gateway shop/gateway; do
+    same "$name is called and in the code" '1 gateway.js' "$("$spangraph" openapi-diff --data "$work/spaced" \
+        --service "$name" --json --fail-on none examples/shop/routes.txt 2>/dev/null |
+        jq -r '.routes[] | select(.route == "/legacy/cart") | "\(.count) \(.file // "" | split("/") | last)"')"
+done
+
 # ---- one table of commands: completion and the manual ----
 commands=$("$spangraph" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p')
 for shell in bash zsh fish; do
