@@ -18,6 +18,7 @@
 #include "store/dbfile.h"
 #include "store/graph_sql.h"
 #include "store/journal_log.h"
+#include "store/journal_rows.h"
 #include "store/kept_sql.h"
 #include "store/store.h"
 
@@ -47,6 +48,8 @@ struct store {
     struct buf lost;      /* rows, as struct journal_lost (journal_read.h) */
     size_t lost_put;      /* so much of them is in the table, in the */
     size_t lost_kept;     /* transaction; is committed */
+    uint64_t journal_at;  /* of the table `meta`, or less */
+    uint64_t lost_file;   /* seq that stands for a file that is gone; 0: none */
 };
 
 /* store_fail maps |rc| of the last call and logs what SQLite says of it. */
@@ -72,6 +75,18 @@ enum err store_load_sums(struct store *st);
 /* store_open_journal opens the segments, and has rows go on behind all that
  * were. */
 enum err store_open_journal(struct store *st, uint64_t now_ns);
+
+/* store_put_journal_at, in a transaction, says that segment |number| of the
+ * journal is the last with a row: at a start without it, it is missing. */
+enum err store_put_journal_at(struct store *st, uint64_t number);
+
+/* store_tell_lost_file passes what was in the last segment, if that is missing,
+ * as a damaged entry behind all others: of one stub, for more is not known. */
+enum err
+store_tell_lost_file(struct store *st, store_journal_fn *fn, void *ctx);
+
+enum err store_put_meta(struct store *st, const char *key, uint64_t value);
+enum err store_get_meta(struct store *st, const char *key, uint64_t *out);
 
 /* store_drop_dead drops what the transaction that was committed has said to be
  * dead. */

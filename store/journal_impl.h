@@ -48,10 +48,6 @@ journal_log_newest(const struct journal_log *log)
 enum err journal_log_open_file(struct journal_log *log, sqlite3_file **out,
                                uint64_t number, enum segment_how how);
 
-/* journal_log_sync has on the disk what was written to the active segment, and
- * its name, if it |is_new|. */
-enum err journal_log_sync(struct journal_log *log, bool is_new);
-
 /* journal_log_scan takes in the segments whose |numbers| these are. */
 enum err journal_log_scan(struct journal_log *log, const struct buf *numbers);
 

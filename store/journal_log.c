@@ -188,10 +188,11 @@ write_all(sqlite3_file *file, str bytes, int64_t at)
     return rc;
 }
 
-/* SQLite does sync the directory of a new file, but does not say whether that
- * failed. */
-enum err
-journal_log_sync(struct journal_log *log, bool is_new)
+/* Has on the disk what was written to the active segment, and its name.  SQLite
+ * does sync the directory of a new file, but does not say whether that failed.
+ */
+static enum err
+sync_active(struct journal_log *log, bool is_new)
 {
     uint64_t begin_ns = clock_mono_ns();
     int rc = log->active->pMethods->xSync(log->active, SQLITE_SYNC_NORMAL);
@@ -215,8 +216,9 @@ write_group(struct journal_log *log, struct journal_segment *segment)
     int rc = write_all(log->active, bytes, segment->end);
     bool is_new = segment->end == 0;
     segment->end += (int64_t)bytes.len;
-    if (rc == SQLITE_OK && log->owner.db->sync == DBFILE_SYNC_FULL)
-        return journal_log_sync(log, is_new);
+    /* A new file is on the disk before the database names it. */
+    if (rc == SQLITE_OK && (is_new || log->owner.db->sync == DBFILE_SYNC_FULL))
+        return sync_active(log, is_new);
     return segment_file_fail("the journal cannot be written", rc);
 }
 
@@ -254,8 +256,9 @@ journal_log_commit(struct journal_log *log)
 
     if (log->group.rows == 0)
         return OK;
-    if (!(err = choose(log, &segment)))
-        err = write_group(log, &segment);
+    if (!(err = choose(log, &segment)) && !(err = write_group(log, &segment)) &&
+        log->owner.note)
+        err = log->owner.note(log->owner.ctx, segment.number);
     if (err)
         leave(log);
     else

@@ -24,6 +24,8 @@
  *                                       count.  Before there is such a one: as
  *                                       above, and a retry is known
  *     a segment is made, is empty       nothing is in it, the next is another
+ *     its first group is synced, its    it is as any other.  What is named in
+ *     number not yet in `meta`          `meta` and not there is missing
  *     digests are carried to the table  rows there that a live segment has,
  *                                       too, are left out
  *     that is committed, the segment    it is older than the first that the
@@ -46,23 +48,13 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "store/dbfile.h"
+#include "store/journal_owner.h"
 #include "store/segment.h"
 
 /* A segment that is so large is followed by another. */
 enum { JOURNAL_SEGMENT_BYTES = 16 << 20 };
 
 struct journal_log;
-
-/* Whose journal it is.  What it points to outlives the log. */
-struct journal_owner {
-    const char *dir;
-    const char *base;  /* the name of the database in |dir| */
-    struct dbfile *db; /* NULL: the journal is only read, maybe while it is
-                          written */
-    uint64_t store;    /* the identity of the database */
-    uint64_t from;     /* number of the first segment that counts */
-    uint64_t now_ns;   /* for the names of what is put aside */
-};
 
 /* journal_log_open looks through the segments that are there, puts aside those
  * of another database, and settles the rest.  When it is only read it leaves
@@ -98,8 +90,8 @@ struct journal_segment {
 /* journal_log_last_number is that of the last segment with a row; 0: none. */
 uint64_t journal_log_last_number(const struct journal_log *log);
 
-/* journal_log_oldest: NULL, there is none. */
-const struct journal_segment *journal_log_oldest(const struct journal_log *log);
+const struct journal_segment *
+journal_log_oldest(const struct journal_log *log); /* NULL: there is none */
 /* The seq of the first row; INT64_MAX: there is none.  And of the next. */
 uint64_t journal_log_first_seq(const struct journal_log *log);
 uint64_t journal_log_next_seq(const struct journal_log *log);

@@ -248,13 +248,10 @@ end_here(struct journal_log *log, const struct journal_cut *cut)
     enum err err = segment_group_add_lost(&log->group, cut->stubs);
 
     log->next_seq = cut->seq;
-    if (err)
-        journal_log_forget(log);
-    else
-        err = journal_log_commit(log);
-    if (err || log->owner.db->sync == DBFILE_SYNC_FULL)
-        return err;
-    return journal_log_sync(log, true);
+    if (!err)
+        return journal_log_commit(log); /* to a new file, and so it is synced */
+    journal_log_forget(log);
+    return err;
 }
 
 /* Forgets what does not count any more; the numbers of the segments of which

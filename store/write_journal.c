@@ -35,14 +35,14 @@ set_meta(struct store *st, enum statement id, const char *key, uint64_t value)
     return store_run(st, stmt);
 }
 
-static enum err
-put_meta(struct store *st, const char *key, uint64_t value)
+enum err
+store_put_meta(struct store *st, const char *key, uint64_t value)
 {
     return set_meta(st, STMT_PUT_META, key, value);
 }
 
-static enum err
-get_meta(struct store *st, const char *key, uint64_t *out)
+enum err
+store_get_meta(struct store *st, const char *key, uint64_t *out)
 {
     sqlite3_stmt *stmt = st->stmt[STMT_GET_META];
     enum err err = OK;
@@ -91,36 +91,36 @@ store_put_covered(struct store *st, uint64_t seq, uint64_t now_ns)
     enum err err = put_lost(st, seq);
 
     if (!err)
-        err = put_meta(st, "covered_seq", seq);
+        err = store_put_meta(st, "covered_seq", seq);
     if (!err)
-        err = put_meta(st, "journal_at", journal_log_last_number(st->log));
-    return err ? err : put_meta(st, "covered_ns", now_ns);
+        err = store_put_journal_at(st, journal_log_last_number(st->log));
+    return err ? err : store_put_meta(st, "covered_ns", now_ns);
 }
 
 enum err
 store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns)
 {
-    enum err err = get_meta(st, "covered_seq", seq);
+    enum err err = store_get_meta(st, "covered_seq", seq);
 
-    return err ? err : get_meta(st, "covered_ns", now_ns);
+    return err ? err : store_get_meta(st, "covered_ns", now_ns);
 }
 
 enum err
 store_put_finished(struct store *st, uint64_t seq)
 {
-    return put_meta(st, "finished_seq", seq);
+    return store_put_meta(st, "finished_seq", seq);
 }
 
 enum err
 store_get_finished(struct store *st, uint64_t *seq)
 {
-    return get_meta(st, "finished_seq", seq);
+    return store_get_meta(st, "finished_seq", seq);
 }
 
 enum err
 store_put_added(struct store *st, uint64_t now_ns)
 {
-    return put_meta(st, "added_ns", now_ns);
+    return store_put_meta(st, "added_ns", now_ns);
 }
 
 enum err
@@ -134,13 +134,13 @@ store_put_kept(struct store *st, uint32_t hour, uint32_t day)
 enum err
 store_put_flush(struct store *st, uint64_t flush)
 {
-    return put_meta(st, "covered_flush", flush);
+    return store_put_meta(st, "covered_flush", flush);
 }
 
 enum err
 store_get_flush(struct store *st, uint64_t *flush)
 {
-    return get_meta(st, "covered_flush", flush);
+    return store_get_meta(st, "covered_flush", flush);
 }
 
 enum err
@@ -164,41 +164,6 @@ store_load_sums(struct store *st)
     st->is_dropping = false;
     st->sums_stale = false;
     return OK;
-}
-
-/* That there is no file says nothing: all may have been dropped. */
-static enum err
-tell_missing(struct store *st, uint64_t from)
-{
-    uint64_t at;
-    enum err err = get_meta(st, "journal_at", &at);
-
-    if (!err && at >= from && journal_log_last_number(st->log) < at)
-        log_error("a file of the journal is missing or empty: what it held and "
-                  "was not counted is lost",
-                  "file", "%s-seg%llu", STORE_FILE, (unsigned long long)at);
-    return err;
-}
-
-enum err
-store_open_journal(struct store *st, uint64_t now_ns)
-{
-    struct journal_owner owner = {
-        .dir = st->file.dir,
-        .base = STORE_FILE,
-        .db = &st->file,
-        .now_ns = now_ns,
-    };
-    enum err err;
-
-    if ((err = get_meta(st, "store_id", &owner.store)) ||
-        (err = get_meta(st, "journal_from", &owner.from)) ||
-        (err = journal_log_open(&st->log, &owner)) ||
-        (err = tell_missing(st, owner.from)))
-        return err;
-    /* What an earlier process committed is settled with DBFILE_SYNC_FULL. */
-    st->nodes_are_soft = st->file.sync != DBFILE_SYNC_FULL;
-    return store_load_sums(st);
 }
 
 enum err
@@ -291,7 +256,8 @@ store_each_journal(struct store *st, store_journal_fn *fn, void *ctx)
         .covered = covered,
         .lost = &st->lost,
     };
-    return journal_log_each(st->log, &look, fn, ctx);
+    err = journal_log_each(st->log, &look, fn, ctx);
+    return err ? err : store_tell_lost_file(st, fn, ctx);
 }
 
 /* Rows up to |upto| leave, and |stubs| stubs with them. */
@@ -453,7 +419,7 @@ drop_segment(struct store *st, const struct journal_trim *trim, bool *more)
     if (err || st->carried_at < st->carried.len)
         return err;
     st->is_dropping = true;
-    return put_meta(st, "journal_from", st->carrying + 1);
+    return store_put_meta(st, "journal_from", st->carrying + 1);
 }
 
 /* Its file is the last of it: so what says that it is dead is on the disk

@@ -187,6 +187,25 @@ so_it_does_whatever_the_disk_refuses_meanwhile(void **state)
     }
 }
 
+/* Who sends again what it had is heard, and what it may have had beside is in
+ * the losses, once. */
+static void
+a_file_that_is_missing_is_in_the_losses(void **state)
+{
+    (void)state;
+    send_all();
+    stored_remove(STORE_FILE "-seg1");
+    for (int i = 0; i < 3; i++)
+        start_and_flush(NOW + S);
+    assert_int_equal(traffic_loss("journal_damaged"), 1);
+    traffic_open(&traffic, NOW + 2 * S);
+    assert_int_equal(send(LOST, NOW + 2 * S), OK);
+    traffic_close(&traffic);
+    start_and_flush(NOW + 3 * S);
+    assert_int_equal(traffic_stored(LOST), PAIRS);
+    assert_int_equal(traffic_loss("journal_damaged"), 1);
+}
+
 int
 main(void)
 {
@@ -196,6 +215,7 @@ main(void)
         TRAFFIC_TEST(so_it_does_when_its_segment_was_dropped),
         TRAFFIC_TEST(so_it_does_for_a_row_of_the_table),
         TRAFFIC_TEST(so_it_does_whatever_the_disk_refuses_meanwhile),
+        TRAFFIC_TEST(a_file_that_is_missing_is_in_the_losses),
     };
 
     fault_vfs_install();

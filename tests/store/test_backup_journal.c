@@ -78,8 +78,8 @@ a_file_of_the_journal_that_is_missing_is_told(void **state)
     assert_int_not_equal(access(copy, F_OK), 0);
     /* A start goes on without it, and so does a copy once that is covered. */
     st = stored_open();
-    stored_append(st, 1, STORED_NOW, 8);
-    trim_all(st, 2);
+    assert_int_equal(stored_append(st, 1, STORED_NOW, 8), 3);
+    trim_all(st, 3);
     buf_reset(&stored.why);
     assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
     store_close(st);
@@ -260,6 +260,8 @@ a_backup_says_nothing_of_a_group_that_is_being_written(void **state)
     struct stored_bytes both = stored_read(STORE_FILE "-seg1");
     stored_write(STORE_FILE "-seg1", both.ptr, both.len - 1);
     assert_int_equal(said_by_backup(), 0);
+    /* Of a file that is not named yet, too. */
+    stored_tell("DELETE FROM meta WHERE key = 'journal_at'");
     stored_write(STORE_FILE "-seg1", first.ptr, first.len - 1);
     assert_int_equal(said_by_backup(), 0);
     store_close(st);

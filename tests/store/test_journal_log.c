@@ -79,6 +79,13 @@ rows_come_back_and_go_on_in_the_same_file(void **state)
     assert_int_equal(stored_look().rows, 7);
 }
 
+/* The database is as it was before the first group was there. */
+static void
+forget_file(void)
+{
+    stored_tell("DELETE FROM meta WHERE key = 'journal_at'");
+}
+
 /* Cut anywhere, whole groups are left, nothing is said to be damaged, and what
  * comes next is not confused with what was there. */
 static void
@@ -94,6 +101,7 @@ a_torn_tail_was_never_there(void **state)
         stored_remove(SEGMENT(1));
         stored_remove(SEGMENT(2));
         stored_write(SEGMENT(1), whole.ptr, len);
+        forget_file();
         struct stored_journal seen = stored_look();
         assert_int_equal(seen.damaged, 0);
         assert_true(seen.rows == 0 || seen.rows == 1 || seen.rows == 3 ||
@@ -128,6 +136,7 @@ rows_of_another_group_are_not_taken_for_its_own(void **state)
         store_close(st);
         was[i] = stored_read(SEGMENT(1));
         stored_remove(SEGMENT(1));
+        forget_file();
     }
     assert_int_equal(was[0].len, was[1].len);
     memcpy(was[1].ptr + HEAD, was[0].ptr + HEAD, was[0].len - HEAD - REST);
@@ -195,6 +204,84 @@ a_file_that_is_missing_is_said(void **state)
     assert_int_equal(seen.rows, 4);
     assert_int_equal(seen.damaged, 1);
     assert_int_equal(seen.digests, 1 + 3 + 4);
+}
+
+/* The last one too, from its first row on, though nothing was flushed yet; and
+ * it goes on being said, whatever comes, until that is covered. */
+static void
+the_last_file_is_missed_from_its_first_row_on(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    stored_append(st, 3, STORED_NOW, 1);
+    store_close(st);
+    stored_remove(SEGMENT(1));
+    for (int start = 0; start < 2; start++) {
+        struct stored_journal seen = stored_look();
+        assert_int_equal(seen.rows, 1);
+        assert_int_equal(seen.damaged, 1);
+        assert_int_equal(seen.told, 1);
+        assert_int_equal(seen.last, 1);
+    }
+    st = stored_open();
+    assert_int_equal(stored_append(st, 3, STORED_NOW, 2), 2);
+    store_close(st);
+    st = stored_open();
+    struct stored_journal seen = stored_journal(st);
+    assert_int_equal(seen.rows, 2);
+    assert_int_equal(seen.damaged, 1);
+    assert_int_equal(seen.digests, 2);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_covered(st, 1, STORED_NOW), OK);
+    assert_int_equal(store_commit(st), OK);
+    store_close(st);
+    assert_int_equal(stored_look().damaged, 0);
+}
+
+/* So is one that was begun after another. */
+static void
+the_next_file_is_missed_too(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    stored_append(st, 3, STORED_NOW, 1);
+    stored_roll(st);
+    stored_append(st, 4, STORED_NOW, 2);
+    store_close(st);
+    stored_remove(SEGMENT(2));
+    struct stored_journal seen = stored_look();
+    assert_int_equal(seen.rows, 2);
+    assert_int_equal(seen.damaged, 1);
+    assert_int_equal(seen.stubs, 3);
+    assert_int_equal(seen.last, 2);
+}
+
+/* Wherever the process ends: a file is missed only if it was there. */
+static void
+no_crash_looks_like_a_missing_file(void **state)
+{
+    bool was_whole = false;
+
+    (void)state;
+    for (uint64_t at = 1; !was_whole; at++) {
+        stored_empty();
+        fault_vfs_heal();
+        struct store *st = stored_open();
+        fault_vfs_heal();
+        fault_vfs_die_at(at);
+        bool acked = stored_try_append(st, 3, 1) == OK;
+        was_whole = fault_vfs_count() < at;
+        store_close(st);
+        fault_vfs_heal();
+        for (int start = 0; start < 2; start++) {
+            struct stored_journal seen = stored_look();
+            assert_int_equal(seen.damaged, 0);
+            assert_true(seen.rows == 1 || !acked);
+        }
+        assert_true(at < 100);
+    }
 }
 
 /* SQLite's file system cannot write or read all lengths at once. */
@@ -317,6 +404,9 @@ main(int argc, char **argv)
         STORED_TEST(rows_of_another_group_are_not_taken_for_its_own),
         STORED_TEST(damage_is_said_and_what_follows_is_found),
         STORED_TEST(a_file_that_is_missing_is_said),
+        STORED_TEST(the_last_file_is_missed_from_its_first_row_on),
+        STORED_TEST(the_next_file_is_missed_too),
+        STORED_TEST(no_crash_looks_like_a_missing_file),
         STORED_TEST(groups_of_any_length_come_back),
         STORED_TEST(a_segment_that_is_full_is_followed_by_another),
         STORED_TEST(each_acknowledged_row_is_there_once_whatever_failed),

@@ -230,7 +230,7 @@ cut_and_lose_power(enum store_sync sync, uint64_t at, uint64_t seed)
     fault_vfs_heal();
     unsigned there = segments_there();
     fault_vfs_lose_power(seed);
-    if (seed / 64 % 2) /* what was renamed is, on the disk, too */
+    if (seed / 128 % 2) /* what was renamed is, on the disk, too */
         remove_segments(segments_there() & ~there);
     return died;
 }
@@ -248,7 +248,7 @@ what_came_before_is_there_wherever_the_power_goes(void **state)
         enum store_sync sync = syncs[seed % 2];
         stored_empty();
         go_back(2 * (seed / 2 % 8));
-        whole += !cut_and_lose_power(sync, 1 + seed / 16 % 4, seed);
+        whole += !cut_and_lose_power(sync, 1 + seed / 16 % 8, seed);
         for (int start = 0; start < 2; start++) {
             struct store *st = stored_open_as(sync);
             struct stored_journal seen = stored_journal(st);
