@@ -21,7 +21,7 @@
 struct backup_journal;
 
 /* backup_journal_open looks at what is beside the database |path|, which |db|
- * has open; NULL in |out| if it has no journal of its own. */
+ * has open; NULL in |out| if its kind has no journal. */
 enum err backup_journal_open(struct backup_journal **out, const char *path,
                              sqlite3 *db, struct buf *why);
 void backup_journal_close(struct backup_journal *journal);

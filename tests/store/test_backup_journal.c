@@ -95,6 +95,16 @@ struct half_copy {
 };
 
 static void
+copy_pages(struct half_copy *half)
+{
+    assert_int_equal(sqlite3_open(half->path, &half->copy), SQLITE_OK);
+    sqlite3_backup *pages =
+        sqlite3_backup_init(half->copy, "main", half->source, "main");
+    assert_int_equal(sqlite3_backup_step(pages, -1), SQLITE_DONE);
+    assert_int_equal(sqlite3_backup_finish(pages), SQLITE_OK);
+}
+
+static void
 begin_copy(struct half_copy *half)
 {
     *half = (struct half_copy){.path = stored_name("copy.db")};
@@ -103,11 +113,7 @@ begin_copy(struct half_copy *half)
     assert_int_equal(backup_journal_open(&half->journal, stored.path,
                                          half->source, &stored.why),
                      OK);
-    assert_int_equal(sqlite3_open(half->path, &half->copy), SQLITE_OK);
-    sqlite3_backup *pages =
-        sqlite3_backup_init(half->copy, "main", half->source, "main");
-    assert_int_equal(sqlite3_backup_step(pages, -1), SQLITE_DONE);
-    assert_int_equal(sqlite3_backup_finish(pages), SQLITE_OK);
+    copy_pages(half);
 }
 
 /* Returns how many rows the copy has. */
@@ -340,6 +346,85 @@ a_backup_knows_what_was_lost_before_it_was_covered(void **state)
     free(copy);
 }
 
+/* The service is started for the first time while the copy is made. */
+static void
+a_backup_has_the_first_rows_of_a_store_that_is_being_made(void **state)
+{
+    struct half_copy half = {.path = stored_name("copy.db")};
+
+    (void)state;
+    stored_write(STORE_FILE, "", 0);
+    assert_int_equal(sqlite3_open(stored.path, &half.source), SQLITE_OK);
+    assert_int_equal(backup_journal_open(&half.journal, stored.path,
+                                         half.source, &stored.why),
+                     OK);
+    struct store *st = stored_open();
+    for (uint64_t i = 1; i <= 3; i++)
+        assert_int_equal(stored_append(st, 2, STORED_NOW, i), i);
+    copy_pages(&half);
+    assert_int_equal(end_copy(&half), 3);
+    store_close(st);
+}
+
+/* That it has no journal is said by the database, not by a disk that fails. */
+static void
+a_backup_that_cannot_be_read_fails(void **state)
+{
+    struct store *st = stored_open();
+    char *path = stored_name("copy.db");
+    bool was_whole = false;
+    int failed = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < 20; i++)
+        stored_append(st, 50, STORED_NOW, 10 + i);
+    store_close(st);
+    for (uint64_t at = 1; !was_whole; at++) {
+        fault_vfs_heal();
+        fault_vfs_fail_read_at(at, false);
+        enum err err = backup_copy(stored.path, path, &stored.why);
+        was_whole = fault_vfs_reads() < at;
+        fault_vfs_heal();
+        failed += err != OK;
+        if (!err)
+            assert_int_equal(
+                stored_ask_of(path, "SELECT count(*) FROM journal"), 20);
+        stored_remove("copy.db");
+        stored_remove("copy.db-journal");
+        assert_true(at < 10000);
+    }
+    assert_true(failed > 5);
+    free(path);
+}
+
+/* What a start would know to be missing is so in the copy. */
+static void
+a_backup_says_what_is_missing_before_what_is_there(void **state)
+{
+    struct store *st = stored_open();
+    char *copy = stored_name("copy.db");
+
+    (void)state;
+    for (uint64_t i = 1; i <= 4; i++) {
+        stored_append(st, 2, STORED_NOW, i);
+        if (i % 2 == 0)
+            stored_roll(st);
+    }
+    store_close(st);
+    stored_remove(STORE_FILE "-seg1"); /* and with it two rows */
+    assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
+    struct stored_bytes bytes = stored_read("copy.db");
+    stored_empty();
+    stored_write(STORE_FILE, bytes.ptr, bytes.len);
+    free(bytes.ptr);
+    struct stored_journal seen = stored_look();
+    assert_int_equal(seen.rows, 3);
+    assert_int_equal(seen.damaged, 1);
+    assert_int_equal(seen.told, 2 + 2 * 2);
+    assert_int_equal(seen.digests, 3 + 4);
+    free(copy);
+}
+
 int
 main(void)
 {
@@ -352,6 +437,9 @@ main(void)
         STORED_TEST(a_backup_says_nothing_of_a_group_that_is_being_written),
         STORED_TEST(a_backup_that_succeeds_is_whole),
         STORED_TEST(a_backup_knows_what_was_lost_before_it_was_covered),
+        STORED_TEST(a_backup_has_the_first_rows_of_a_store_that_is_being_made),
+        STORED_TEST(a_backup_that_cannot_be_read_fails),
+        STORED_TEST(a_backup_says_what_is_missing_before_what_is_there),
     };
 
     fault_vfs_install();
