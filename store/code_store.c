@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/checkpoint.h"
 #include "store/code_impl.h"
 #include "store/code_schema.h"
 #include "store/files.h"

@@ -1,15 +1,6 @@
 /*
  * Opening is a list of doubts, cheapest first: may we be here, is nobody else,
  * is it a database, is it ours, is it whole, is it of our time.
- *
- * Checkpoints happen where the caller says and nowhere else.  A passive one
- * copies what no reader holds back; when readers overlap without a gap the WAL
- * would still grow, so beyond WAL_MAX_PAGES one waits a moment for them.  Where
- * that is too short, they make a gap (graph/query.c): others wait for us.
- *
- * What commits wait for is not that there are checkpoints but how long one is:
- * its pages are read, written and synced.  So one is made of each
- * WAL_MIN_PAGES, and the log stays so short that it is in the system's cache.
  */
 #include "store/dbfile.h"
 
@@ -22,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "store/checkpoint.h"
 #include "store/files.h"
 #include "store/index_room.h"
 #include "store/lack.h"
@@ -29,13 +21,6 @@
 #include "store/remains.h"
 #include "store/schema.h"
 #include "store/whole.h"
-
-enum {
-    BUSY_MS = 1000,
-    WAL_MIN_PAGES = 1000,  /* less is not worth a checkpoint; 4 MB */
-    WAL_MAX_PAGES = 16384, /* 64 MB */
-    WAL_WAIT_MS = 20,      /* others wait for the writer meanwhile */
-};
 
 #define WAL_KEEP_BYTES "67108864"
 
@@ -70,7 +55,7 @@ configure(struct dbfile *file)
 
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
         (void)sqlite3_db_config(file->db, switches[i][0], switches[i][1], NULL);
-    sqlite3_busy_timeout(file->db, BUSY_MS);
+    sqlite3_busy_timeout(file->db, DBFILE_BUSY_MS);
     /* Stubs hold no text, so what is deleted needs no overwriting. */
     return dbfile_exec(file, "PRAGMA cell_size_check = ON;"
                              "PRAGMA mmap_size = 0;"
@@ -148,6 +133,31 @@ read_version(struct dbfile *file, int64_t *version, struct buf *why)
     return OK;
 }
 
+/* What the header says, four bytes, is held against what the tables say.  A
+ * program that knows more than this one has said it in both, so a number that
+ * is too high and stands alone is damage; as is one that is too low.  A program
+ * of before that said it in the header only, and may have raised it there. */
+static enum err
+check_version(struct dbfile *file, int64_t version, enum err found,
+              struct buf *why)
+{
+    int64_t stated = 0;
+    int rc = migrate_stated(file->db, &stated);
+
+    if (rc != SQLITE_OK) {
+        say(file, why);
+        return blame(file, dbfile_fail(file, rc));
+    }
+    if (found == ERR_INVALID ? stated == version : stated <= version)
+        return found;
+    buf_reset(why);
+    buf_printf(why,
+               "%s is damaged: its tables are those of version %lld, and its"
+               " header says %lld",
+               file->path, (long long)stated, (long long)version);
+    return ERR_CORRUPT;
+}
+
 /* The file may be written (files_touch): what forbids it is in its header. */
 static enum err
 check_writable(const struct dbfile *file, struct buf *why)
@@ -164,8 +174,10 @@ update_tables(struct dbfile *file, int64_t version, struct buf *why)
     char name[64];
     int rc = SQLITE_OK;
 
-    if (version == (int64_t)file->spec->migration_len)
-        return OK;
+    if (version == (int64_t)file->spec->migration_len) {
+        (void)dbfile_fail(file, migrate_state(file->db, (size_t)version));
+        return OK; /* it is as good without, but for damage */
+    }
     if (version > 0) {
         snprintf(name, sizeof(name), "%s.v%lld.bak", file->spec->file,
                  (long long)version);
@@ -258,13 +270,16 @@ dbfile_open(struct dbfile *file, const char *dir,
 
     file->sync = sync;
     if (err || (err = files_make_dir(dir, why)) ||
-        (err = remains_lock(file, why)) || (err = open_file(file, why)) ||
-        (err = read_version(file, &version, why)) ||
-        (err = check_writable(file, why)) || (err = whole_check(file, why)) ||
-        (err = begin_wal(file, why)) ||
+        (err = remains_lock(file, why)) || (err = open_file(file, why)))
+        return err;
+    err = read_version(file, &version, why);
+    if (!err || err == ERR_INVALID)
+        err = check_version(file, version, err, why);
+    if (err || (err = check_writable(file, why)) ||
+        (err = whole_check(file, why)) || (err = begin_wal(file, why)) ||
         (err = update_tables(file, version, why)))
         return err;
-    if ((err = dbfile_settle(file))) {
+    if ((err = checkpoint_first(file))) {
         say(file, why);
         return err;
     }
@@ -325,18 +340,10 @@ dbfile_drop(struct dbfile *file)
     *file = (struct dbfile){.lock_fd = -1};
 }
 
-/* Before pages come into the database that the log may not have: power that
- * fails between two of them would leave it neither old nor new. */
-static enum err
-settle_in_doubt(struct dbfile *file)
-{
-    return file->in_doubt ? dbfile_settle(file) : OK;
-}
-
 void
 dbfile_close(struct dbfile *file)
 {
-    if (file->db && settle_in_doubt(file) == OK) {
+    if (file->db && (!file->in_doubt || dbfile_settle(file) == OK)) {
         int rc = sqlite3_wal_checkpoint_v2(
             file->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
         if (rc != SQLITE_BUSY) /* a reader is left; the next start goes on */
@@ -449,51 +456,5 @@ dbfile_sync_commits(struct dbfile *file, bool synced)
                                      : "PRAGMA synchronous = FULL");
     if (!err)
         file->is_lazy = lazy;
-    return err;
-}
-
-static enum err
-checkpoint(struct dbfile *file, int mode)
-{
-    uint64_t begin_ns = clock_mono_ns();
-    enum err err = settle_in_doubt(file);
-
-    if (err)
-        return err;
-    file->wal_moved = file->wal_pages;
-    int rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, NULL);
-    metrics_observe(METRIC_CHECKPOINT_SECONDS, clock_mono_ns() - begin_ns);
-    if ((rc & 0xff) == SQLITE_BUSY) {
-        log_warn("readers hold back the write-ahead log", "pages", "%d",
-                 file->wal_pages);
-        return OK;
-    }
-    if (rc == SQLITE_OK && mode == SQLITE_CHECKPOINT_TRUNCATE)
-        file->wal_pages = file->wal_moved = 0;
-    return dbfile_fail(file, rc);
-}
-
-bool
-dbfile_checkpoint_is_due(const struct dbfile *file)
-{
-    return file->wal_pages - file->wal_moved >= WAL_MIN_PAGES;
-}
-
-enum err
-dbfile_checkpoint_step(struct dbfile *file)
-{
-    return dbfile_checkpoint_is_due(file)
-               ? checkpoint(file, SQLITE_CHECKPOINT_PASSIVE)
-               : OK;
-}
-
-enum err
-dbfile_checkpoint(struct dbfile *file)
-{
-    if (file->wal_pages <= WAL_MAX_PAGES)
-        return dbfile_checkpoint_step(file);
-    sqlite3_busy_timeout(file->db, WAL_WAIT_MS);
-    enum err err = checkpoint(file, SQLITE_CHECKPOINT_TRUNCATE);
-    sqlite3_busy_timeout(file->db, BUSY_MS);
     return err;
 }

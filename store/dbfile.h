@@ -32,6 +32,8 @@ struct dbfile_spec {
     bool is_saved;     /* store/remains.h */
 };
 
+enum { DBFILE_BUSY_MS = 1000 }; /* that it waits for others */
+
 enum dbfile_sync {
     DBFILE_SYNC_FULL, /* a commit is on disk */
     DBFILE_SYNC_OS,   /* a commit is with the system */
@@ -111,12 +113,5 @@ enum err dbfile_query_int(struct dbfile *file, const char *sql, int64_t *out);
  * follow are synced, as DBFILE_SYNC_FULL wants it.  Those before then are on
  * disk with the first that is. */
 enum err dbfile_sync_commits(struct dbfile *file, bool synced);
-
-enum err dbfile_checkpoint(struct dbfile *file);
-
-/* dbfile_checkpoint_step does some of it, if there is enough to do, and never
- * waits for readers. */
-enum err dbfile_checkpoint_step(struct dbfile *file);
-bool dbfile_checkpoint_is_due(const struct dbfile *file);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "store/checkpoint.h"
 #include "store/dbfile.h"
 #include "store/files.h"
 #include "store/knowledge_schema.h"

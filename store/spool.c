@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "store/checkpoint.h"
 #include "store/spool_save.h"
 
 #define COLUMNS "seq, batch, at_ns, raw, spans, hash, data"

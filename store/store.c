@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "store/checkpoint.h"
 #include "store/files.h"
 #include "store/impl.h"
 #include "store/schema.h"

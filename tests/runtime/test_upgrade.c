@@ -94,6 +94,8 @@ age_to(size_t version)
         run_sql(db, sqlite3_mprintf("DELETE FROM meta WHERE key = 'added_ns'"));
     if (version < 4)
         run_sql(db, sqlite3_mprintf("DELETE FROM meta WHERE key = 'store_id'"));
+    /* None of them said it there. */
+    run_sql(db, sqlite3_mprintf("DROP TABLE main.schema_version"));
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     assert_int_equal(remove(present), 0);
     assert_int_equal(stored_ask("PRAGMA user_version"), (int64_t)version);

@@ -211,7 +211,7 @@ a_file_of_a_newer_program_is_left_alone(void **state)
 
     (void)state;
     code_store_close(cs);
-    tell("PRAGMA user_version = 99");
+    tell("PRAGMA user_version = 99; UPDATE schema_version SET version = 99");
     assert_int_equal(code_store_open(&cs, it.dir, NS_PER_S, &it.why),
                      ERR_INVALID);
     assert_int_equal(code_store_open_read(&reader, it.dir, &it.why),

@@ -267,17 +267,63 @@ static void
 a_newer_version_is_left_alone(void **state)
 {
     struct store *st = NULL;
-    char sql[64];
+    char sql[128];
 
     (void)state;
     store_close(stored_open());
-    snprintf(sql, sizeof(sql), "PRAGMA user_version = %zu", schema_len + 1);
+    snprintf(
+        sql, sizeof(sql),
+        "PRAGMA user_version = %zu; UPDATE schema_version SET version = %zu",
+        schema_len + 1, schema_len + 1);
     stored_tell(sql);
     assert_int_equal(
         store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
         ERR_INVALID);
     assert_int_equal(stored_ask("PRAGMA user_version"),
                      (int64_t)schema_len + 1);
+}
+
+/* Whichever bit it is, and whether or not an earlier version wrote the file,
+ * that did not say it twice. */
+static void
+a_damaged_version_is_not_taken_for_a_newer_one(void **state)
+{
+    enum { VERSION_AT = 60, BITS = 32 };
+    static const char *const before[] = {"SELECT 1",
+                                         "DROP TABLE schema_version"};
+
+    (void)state;
+    for (int bit = 0; bit < 2 * BITS; bit++) {
+        stored_empty();
+        store_close(stored_open());
+        stored_tell(before[bit / BITS]);
+        struct stored_bytes bytes = stored_read(STORE_FILE);
+        int at = VERSION_AT + bit % BITS / 8;
+        char was = bytes.ptr[at];
+        bytes.ptr[at] = (char)(was ^ 1 << bit % 8);
+        bool is_lower = (was & 1 << bit % 8) != 0;
+        stored_write(STORE_FILE, bytes.ptr, bytes.len);
+        free(bytes.ptr);
+        if (!is_lower || bit < BITS) /* else its tables are there already */
+            expect_set_aside();
+    }
+}
+
+static void
+what_an_earlier_program_wrote_says_its_version_twice_from_then_on(void **state)
+{
+    (void)state;
+    store_close(stored_open());
+    stored_tell("DROP TABLE schema_version");
+    store_close(stored_open());
+    assert_int_equal(stored_ask("SELECT version FROM schema_version"),
+                     (int64_t)schema_len);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE ".v"), 0);
+    /* It may have been there before, and gone on with the tables since. */
+    stored_tell("UPDATE schema_version SET version = 1");
+    store_close(stored_open());
+    assert_int_equal(stored_ask("SELECT version FROM schema_version"),
+                     (int64_t)schema_len);
 }
 
 static enum err
@@ -356,7 +402,7 @@ migrations_happen_whole_or_not_at_all(void **state)
     assert_int_equal(sqlite3_get_autocommit(db), 1);
     sqlite3_close(db);
     assert_int_equal(stored_ask("PRAGMA user_version"), 2);
-    assert_int_equal(stored_ask("SELECT count(*) FROM sqlite_schema"), 2);
+    assert_int_equal(stored_ask("SELECT count(*) FROM sqlite_schema"), 2 + 1);
     assert_int_equal(stored_ask("SELECT x FROM b"), 1);
     memcpy(stored.path + strlen(stored.path), ".v1.bak", 8);
     assert_int_equal(stored_ask("PRAGMA user_version"), 1);
@@ -381,6 +427,9 @@ main(void)
         STORED_TEST(the_database_of_another_program_is_set_aside),
         STORED_TEST(tables_that_are_not_ours_are_set_aside),
         STORED_TEST(a_newer_version_is_left_alone),
+        STORED_TEST(a_damaged_version_is_not_taken_for_a_newer_one),
+        STORED_TEST(
+            what_an_earlier_program_wrote_says_its_version_twice_from_then_on),
         STORED_TEST(a_file_of_version_1_is_brought_up_to_date),
         STORED_TEST(a_format_that_sqlite_does_not_know_is_set_aside),
         STORED_TEST(
