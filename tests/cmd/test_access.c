@@ -113,6 +113,7 @@ a_missing_file_and_an_empty_token_are_refused(void **state)
 static enum err
 try(struct config_tls tls, struct buf *why)
 {
+    tls.min_version = "1.2";
     const struct config_listener cfg = {
         .endpoint = "localhost:0", .body_bytes = 1024, .tls = tls};
     struct server_listener listener;
@@ -125,8 +126,8 @@ try(struct config_tls tls, struct buf *why)
 static enum err
 open_at(const char *endpoint, struct buf *why)
 {
-    const struct config_listener cfg = {.endpoint = endpoint,
-                                        .body_bytes = 1024};
+    const struct config_listener cfg = {
+        .endpoint = endpoint, .body_bytes = 1024, .tls.min_version = "1.2"};
     struct server_listener listener;
     char host[LISTEN_HOST_CAP];
 
