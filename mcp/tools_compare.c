@@ -26,6 +26,7 @@
 enum { CALLS_MIN = 10, LATENCIES_MAX = 2000, LIMIT = 50 };
 
 enum change { VANISHED, APPEARED, CHANGED, SAME };
+static const char *const words[] = {"vanished", "new", "changed", "same"};
 
 struct side {
     int64_t calls;
@@ -302,7 +303,6 @@ put_side(cJSON *row, const char *name, const struct side *side)
 static cJSON *
 pair_row(struct comparing *c, const struct pair *pair)
 {
-    static const char *const words[] = {"vanished", "new", "changed", "same"};
     static const char *const what[] = {"calls", "errors", "latency"};
     struct tool_run *run = c->run;
     const struct query_edge *edge = &c->edges[0].rows[pair->row];
@@ -346,7 +346,6 @@ static bool
 read_changes(struct tool_run *run, bool asked[SAME + 1])
 {
     str word = tool_str(run, "change");
-    static const char *const words[] = {"vanished", "new", "changed", "same"};
     bool is_known = word.len == 0 || str_eq(word, STR("all"));
 
     for (int i = 0; i <= SAME; i++) {
@@ -397,10 +396,8 @@ reply_pairs(struct comparing *c)
         page_add(&page, pair_row(c, &c->pairs[page.at]));
     page_close(&page);
     counts = cJSON_AddObjectToObject(run->reply, "by_change");
-    put_num(counts, "new", (double)c->counts[APPEARED]);
-    put_num(counts, "vanished", (double)c->counts[VANISHED]);
-    put_num(counts, "changed", (double)c->counts[CHANGED]);
-    put_num(counts, "same", (double)c->counts[SAME]);
+    for (int i = 0; i <= SAME; i++)
+        put_num(counts, words[i], (double)c->counts[i]);
     put_window(run->reply, "before", c->edges[0].window);
     put_window(run->reply, "after", c->edges[1].window);
     reply_summary(run, "%zu new, %zu vanished, %zu changed, %zu as before",
@@ -486,15 +483,14 @@ tool_compare(struct tool_run *run)
         lay_side_by_side(&c);
     if (!run->err)
         reply_pairs(&c);
-    if (!run->err)
+    if (!run->err) {
         hint_windows(&c, times);
-    if (!run->err)
         missing_sampled(run, c.edges, 2,
                         "calls are what was received, per_hour counts what "
                         "they stand for");
-    /* A route may be called as before though its row has gone. */
-    if (!run->err)
+        /* A route may be called as before though its row has gone. */
         missing_orphans(run, filter.services, c.edges[0].window.from_s);
+    }
     if (!run->err && c.len == 0)
         reply_silence(run, filter.services);
     free(c.pairs);
