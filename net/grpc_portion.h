@@ -24,7 +24,8 @@
  * Where core watches is learnt when it begins to listen:
  *
  *     portion_learn(most, of_one_address, is_tls);
- * grpc_server_add_http2_port(); portion_learnt();
+ *     grpc_server_add_http2_port();
+ *     portion_learnt();
  *
  * Who could not be let in when there was no descriptor at all is let in with
  * the next who comes.
