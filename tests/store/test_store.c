@@ -129,7 +129,7 @@ what_is_no_file_beside_the_database_is_refused(void **state)
     static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
     enum { HANG_S = 20 };
     struct store *st = NULL;
-    char beside[160];
+    char beside[sizeof(stored.path) + sizeof("-journal")];
 
     (void)state;
     assert_int_equal(
