@@ -184,6 +184,7 @@ import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 assert db.execute("PRAGMA user_version").fetchone()[0] >= 3
 db.executescript("""DROP TABLE embedding;
+DROP TABLE schema_version; -- which none of that version has
 CREATE TABLE embedding (oid INTEGER NOT NULL, model TEXT NOT NULL, dim INTEGER NOT NULL,
   vec BLOB NOT NULL, text_hash BLOB NOT NULL, PRIMARY KEY (oid, model)) WITHOUT ROWID;
 PRAGMA user_version = 2;""")
