@@ -17,7 +17,16 @@ drop_payload(struct grpc_body *body)
 {
     if (body->payload)
         grpc_byte_buffer_destroy(body->payload);
-    body->payload = NULL;
+    if (body->second)
+        grpc_byte_buffer_destroy(body->second);
+    body->payload = body->second = NULL;
+}
+
+void
+grpc_body_judge(struct grpc_body *body)
+{
+    if (body->second)
+        drop_payload(body);
 }
 
 /* Copies the payload into memory of ours. */

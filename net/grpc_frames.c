@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "net/grpc_unary.h"
 
 enum {
+    TYPE_DATA = 0,
     TYPE_HEADERS = 1,
     TYPE_RST_STREAM = 3,
     TYPE_SETTINGS = 4,
@@ -22,6 +25,7 @@ enum {
     ACK = 1,
     END_STREAM = 1,
     END_HEADERS = 4,
+    PADDED = 8,
     CALLS_MAX = 256, /* of a connection: twice server_limits.streams */
     CALL_KIB = 12,
     GROWS = 160,    /* bytes of core's for a byte of headers, at most */
@@ -31,6 +35,7 @@ enum {
 struct call {
     uint32_t stream;
     uint32_t held_kib;
+    struct unary message;
 };
 
 struct frames_calls {
@@ -39,8 +44,9 @@ struct frames_calls {
 };
 
 static atomic_size_t most_kib = SIZE_MAX;
-static atomic_size_t held_kib; /* by all */
-static atomic_size_t busy;     /* connections that hold something */
+static atomic_size_t held_kib;   /* by all */
+static atomic_size_t busy;       /* connections that hold something */
+static _Atomic uint64_t more_ns; /* when a second message last came; 0: never */
 
 static size_t
 least(size_t a, size_t b)
@@ -258,6 +264,25 @@ went(struct frames *f)
         end_call(f, stream_of(&f->out));
 }
 
+bool
+frames_saw_more(void)
+{
+    uint64_t last_ns = atomic_load(&more_ns);
+
+    return last_ns && clock_mono_ns() - last_ns < FRAMES_MORE_NS;
+}
+
+/* What is padded core resets by itself. */
+static void
+follow_message(struct frames *f, uint8_t *bytes, size_t len)
+{
+    struct call *call = find_call(f, stream_of(&f->in));
+
+    if (call && !(f->in.head[4] & PADDED) &&
+        unary_take(&call->message, bytes, len) == UNARY_MORE)
+        atomic_store(&more_ns, clock_mono_ns());
+}
+
 /* Takes some of |bytes|; |*is_head|: with it the head of a frame is there. */
 static size_t
 take_frame(struct frames_side *side, const uint8_t *bytes, size_t len,
@@ -284,10 +309,13 @@ take_frame(struct frames_side *side, const uint8_t *bytes, size_t len,
 }
 
 bool
-frames_take(struct frames *f, const uint8_t *bytes, size_t len)
+frames_take(struct frames *f, uint8_t *bytes, size_t len)
 {
     while (len && !f->is_other && !f->is_refused) {
         bool is_head = false;
+
+        if (f->in.left && f->in.head[3] == TYPE_DATA)
+            follow_message(f, bytes, least(len, f->in.left));
         size_t now = f->preface < FRAMES_PREFACE_LEN
                          ? take_preface(f, bytes, len)
                          : take_frame(&f->in, bytes, len, &is_head);

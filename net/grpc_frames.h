@@ -54,6 +54,9 @@ enum {
     FRAMES_LATELY = 1024,
 };
 
+/* Until when core has surely told of a call whose DATA is here. */
+#define FRAMES_MORE_NS UINT64_C(60000000000)
+
 /* One direction. */
 struct frames_side {
     uint32_t left; /* of the frame's payload */
@@ -80,9 +83,13 @@ struct frames {
     bool is_refused;
 };
 
-/* frames_take follows what was read; false: there is too much, now and for
- * ever. */
-bool frames_take(struct frames *f, const uint8_t *bytes, size_t len);
+/* frames_take follows what was read, and may change it (net/grpc_unary.h);
+ * false: there is too much, now and for ever. */
+bool frames_take(struct frames *f, uint8_t *bytes, size_t len);
+
+/* frames_saw_more: some call of some connection had a second message lately;
+ * which one core can be asked. */
+bool frames_saw_more(void);
 
 /* frames_sent follows what core has sent. */
 void frames_sent(struct frames *f, const uint8_t *bytes, size_t len);

@@ -37,6 +37,34 @@ rpc_home_give(struct rpc_home *home, size_t len)
     metrics_add(METRIC_MEMORY_RESERVED, -(int64_t)len);
 }
 
+bool
+rpc_charge_take(void *ctx, size_t len)
+{
+    struct rpc_charge *charge = ctx;
+
+    if (!rpc_home_take(charge->home, len))
+        return false;
+    charge->bytes += len;
+    return true;
+}
+
+enum request_problem
+rpc_charge_begin(struct rpc_charge *charge, size_t len)
+{
+    if (len > charge->home->budget_bytes)
+        return REQUEST_TOO_LARGE;
+    return rpc_charge_take(charge, len) ? REQUEST_WHOLE : REQUEST_NO_ROOM;
+}
+
+void
+rpc_charge_keep(struct rpc_charge *charge, size_t keep)
+{
+    if (charge->bytes <= keep)
+        return;
+    rpc_home_give(charge->home, charge->bytes - keep);
+    charge->bytes = keep;
+}
+
 size_t
 rpc_home_beside(const struct rpc_home *home, size_t len)
 {

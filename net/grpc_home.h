@@ -48,6 +48,20 @@ void rpc_home_unref(struct rpc_home *home);
 bool rpc_home_take(struct rpc_home *home, size_t len);
 void rpc_home_give(struct rpc_home *home, size_t len);
 
+/* What a call has of the budget. */
+struct rpc_charge {
+    struct rpc_home *home;
+    size_t bytes;
+};
+
+/* rpc_charge_begin takes the first |len| bytes.  What would not fit if it were
+ * the only call is REQUEST_TOO_LARGE: to come again would be of no use; else
+ * REQUEST_NO_ROOM.  rpc_charge_take takes more for the struct rpc_charge |ctx|;
+ * rpc_charge_keep gives back all but |keep|. */
+enum request_problem rpc_charge_begin(struct rpc_charge *charge, size_t len);
+bool rpc_charge_take(void *ctx, size_t len);
+void rpc_charge_keep(struct rpc_charge *charge, size_t keep);
+
 /* rpc_home_beside: what the budget has beside |len| bytes, were those all. */
 size_t rpc_home_beside(const struct rpc_home *home, size_t len);
 

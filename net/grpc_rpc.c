@@ -3,6 +3,7 @@
  *
  *     arrived      core has a call; another rpc is put in line for the next
  *     read         its message is here (known methods: already on arrival)
+ *     ended        and no other (asked only when somebody sent two lately)
  *     closed       nothing more will come: answered, cancelled, or cut off
  *     sent         the answer is on its way
  *
@@ -34,6 +35,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/grpc_body.h"
+#include "net/grpc_frames.h"
 #include "net/grpc_head.h"
 #include "net/grpc_place.h"
 #include "net/grpc_reply.h"
@@ -49,7 +51,7 @@ struct rpc {
     atomic_int refs;
     atomic_int state;       /* enum rpc_state */
     atomic_bool is_watched; /* |closed| has been asked for */
-    size_t charged;
+    struct rpc_charge charge;
     size_t most; /* bytes of a body that the handler would read */
     struct grpc_body body;
     struct header *headers; /* with the bytes they and the path view */
@@ -61,6 +63,7 @@ struct rpc {
     int is_cancelled;
     struct rpc_tag arrived;
     struct rpc_tag read;
+    struct rpc_tag ended;
     struct rpc_tag closed;
     struct rpc_tag sent;
     struct aside_job job;
@@ -85,31 +88,10 @@ rpc_event(struct rpc_home *home, struct rpc_tag *tag, bool ok)
     tag->happened(tag->rpc, ok);
 }
 
-static bool
-take_room(void *ctx, size_t len)
-{
-    struct rpc *rpc = ctx;
-
-    if (!rpc_home_take(rpc->home, len))
-        return false;
-    rpc->charged += len;
-    return true;
-}
-
-/* All but |keep| bytes. */
-static void
-uncharge(struct rpc *rpc, size_t keep)
-{
-    if (rpc->charged <= keep)
-        return;
-    rpc_home_give(rpc->home, rpc->charged - keep);
-    rpc->charged = keep;
-}
-
 static void
 drop_body(struct rpc *rpc)
 {
-    uncharge(rpc, 0);
+    rpc_charge_keep(&rpc->charge, 0);
     grpc_body_drop(&rpc->body);
     rpc->req.body = (str){NULL, 0};
 }
@@ -230,13 +212,14 @@ static bool
 unpack(struct rpc *rpc, struct inflater *inflater, size_t max)
 {
     struct request *req = &rpc->req;
-    size_t charged = rpc->charged;
+    size_t charged = rpc->charge.bytes;
     size_t all = rpc_home_beside(rpc->home, charged + REQUEST_PAD);
     size_t most = rpc->most < all ? rpc->most : all;
-    struct inflate_room room = {max < most ? max : most, take_room, rpc};
+    struct inflate_room room = {max < most ? max : most, rpc_charge_take,
+                                &rpc->charge};
     enum err err = grpc_body_unpack(&rpc->body, inflater, &room);
 
-    uncharge(rpc, err ? charged : CALL_BYTES + rpc->body.len);
+    rpc_charge_keep(&rpc->charge, err ? charged : CALL_BYTES + rpc->body.len);
     if (err == ERR_TOO_LARGE && max < most)
         return false;
     req->problem = grpc_body_problem(err);
@@ -280,16 +263,6 @@ post(struct rpc *rpc, struct aside_body body)
     aside_post(rpc->home->aside, &rpc->job);
 }
 
-/* What would not fit if it were the only call is too large: to come again would
- * be of no use. */
-static enum request_problem
-charge(struct rpc *rpc, size_t len)
-{
-    if (rpc->req.wire_len > rpc->most || len > rpc->home->budget_bytes)
-        return REQUEST_TOO_LARGE;
-    return take_room(rpc, len) ? REQUEST_WHOLE : REQUEST_NO_ROOM;
-}
-
 /* The message, and on to the handler: now or on the other thread. */
 static void
 take_message(struct rpc *rpc)
@@ -305,7 +278,10 @@ take_message(struct rpc *rpc)
         if (req->wire_len > REQUEST_SMALL)
             rpc->most =
                 request_most(home->body_most, home->ctx, req, rpc->most);
-        req->problem = charge(rpc, CALL_BYTES + req->wire_len);
+        req->problem =
+            req->wire_len > rpc->most
+                ? REQUEST_TOO_LARGE
+                : rpc_charge_begin(&rpc->charge, CALL_BYTES + req->wire_len);
     } else {
         req->problem = REQUEST_BAD_FRAME;
     }
@@ -377,6 +353,26 @@ on_closed(struct rpc *rpc, bool ok)
     rpc_unref(rpc);
 }
 
+static grpc_call_error
+start_read(struct rpc *rpc, grpc_byte_buffer **out, struct rpc_tag *tag)
+{
+    grpc_op op;
+
+    memset(&op, 0, sizeof(op));
+    op.op = GRPC_OP_RECV_MESSAGE;
+    op.data.recv_message.recv_message = out;
+    return start_batch(rpc, &op, 1, tag);
+}
+
+/* Whether the call is to end first.  Each batch has its price, so only while
+ * there is somebody who sends two messages. */
+static bool
+awaits_end(struct rpc *rpc)
+{
+    return rpc->body.payload && frames_saw_more() &&
+           !start_read(rpc, &rpc->body.second, &rpc->ended);
+}
+
 /* A call that is lost is ended, and |closed| follows. */
 static void
 on_read(struct rpc *rpc, bool ok)
@@ -385,7 +381,8 @@ on_read(struct rpc *rpc, bool ok)
 
     if (ok && atomic_load(&rpc->state) == OPEN &&
         !grpc_body_is_lost(&rpc->body, rpc->call)) {
-        take(rpc);
+        if (!awaits_end(rpc))
+            take(rpc);
         return;
     }
     drop_arrival(rpc);
@@ -393,6 +390,19 @@ on_read(struct rpc *rpc, bool ok)
         grpc_body_tell_lost(rpc->call);
         drop_call(rpc);
     }
+    rpc_unref(rpc);
+}
+
+static void
+on_ended(struct rpc *rpc, bool ok)
+{
+    (void)ok;
+    if (atomic_load(&rpc->state) == OPEN) {
+        grpc_body_judge(&rpc->body);
+        take(rpc);
+        return;
+    }
+    drop_arrival(rpc);
     rpc_unref(rpc);
 }
 
@@ -407,18 +417,6 @@ start_close(struct rpc *rpc)
     atomic_fetch_add(&rpc->refs, 1);
     if (start_batch(rpc, &op, 1, &rpc->closed) != GRPC_CALL_OK)
         rpc_unref(rpc);
-}
-
-static void
-start_read(struct rpc *rpc)
-{
-    grpc_op op;
-
-    memset(&op, 0, sizeof(op));
-    op.op = GRPC_OP_RECV_MESSAGE;
-    op.data.recv_message.recv_message = &rpc->body.payload;
-    if (start_batch(rpc, &op, 1, &rpc->read))
-        on_read(rpc, false);
 }
 
 static grpc_call_error
@@ -456,7 +454,8 @@ on_arrived(struct rpc *rpc, bool ok)
     }
     if (!rpc->method->handle) {
         start_close(rpc);
-        start_read(rpc);
+        if (start_read(rpc, &rpc->body.payload, &rpc->read))
+            on_read(rpc, false);
         return;
     }
     if (grpc_body_is_lost(&rpc->body, rpc->call)) {
@@ -467,7 +466,8 @@ on_arrived(struct rpc *rpc, bool ok)
         return;
     }
     atomic_fetch_add(&rpc->refs, 1);
-    take(rpc);
+    if (!awaits_end(rpc))
+        take(rpc);
     start_close(rpc);
     rpc_unref(rpc);
 }
@@ -481,13 +481,14 @@ rpc_await(struct rpc_home *home, const struct rpc_method *method)
     if (!rpc)
         return ERR_NOMEM;
     rpc_home_ref(home);
-    rpc->home = home;
+    rpc->home = rpc->charge.home = home;
     rpc->method = method;
     atomic_init(&rpc->refs, 1);
     grpc_metadata_array_init(&rpc->metadata);
     grpc_call_details_init(&rpc->details);
     rpc->arrived = (struct rpc_tag){rpc, on_arrived};
     rpc->read = (struct rpc_tag){rpc, on_read};
+    rpc->ended = (struct rpc_tag){rpc, on_ended};
     rpc->closed = (struct rpc_tag){rpc, on_closed};
     rpc->sent = (struct rpc_tag){rpc, on_sent};
     if (request_call(rpc) == GRPC_CALL_OK)

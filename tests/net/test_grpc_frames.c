@@ -34,6 +34,8 @@ enum {
 
 /* ---- frame by frame ---- */
 
+static uint8_t preface[] = FRAMES_PREFACE;
+
 static void
 add_block(struct buf *out, uint8_t type, uint8_t flags, size_t len)
 {
@@ -53,12 +55,11 @@ passes_after(struct frames begun, const struct buf *frames)
         struct frames h = begun;
         bool is_good = true;
 
-        assert_true(frames_take(&h, (const uint8_t *)FRAMES_PREFACE,
-                                FRAMES_PREFACE_LEN));
+        assert_true(frames_take(&h, preface, FRAMES_PREFACE_LEN));
         for (size_t at = 0; at < frames->len;) {
             size_t len = frames->len - at;
             len = len < pieces[i] ? len : pieces[i];
-            is_good = frames_take(&h, (const uint8_t *)frames->ptr + at, len);
+            is_good = frames_take(&h, (uint8_t *)frames->ptr + at, len);
             at += len;
         }
         assert_true(i == 0 || is_good == first);
@@ -220,8 +221,8 @@ what_is_no_http2_is_let_through(void **state)
     for (size_t begun = 0; begun < FRAMES_PREFACE_LEN; begun++) {
         struct frames h = {0};
 
-        assert_true(frames_take(&h, (const uint8_t *)FRAMES_PREFACE, begun));
-        assert_true(frames_take(&h, (const uint8_t *)bytes.ptr, bytes.len));
+        assert_true(frames_take(&h, preface, begun));
+        assert_true(frames_take(&h, (uint8_t *)bytes.ptr, bytes.len));
         frames_end(&h);
     }
     buf_fini(&bytes);
@@ -236,8 +237,7 @@ greeted(void)
 {
     struct frames f = {.is_acknowledged = true};
 
-    assert_true(
-        frames_take(&f, (const uint8_t *)FRAMES_PREFACE, FRAMES_PREFACE_LEN));
+    assert_true(frames_take(&f, preface, FRAMES_PREFACE_LEN));
     return f;
 }
 
@@ -247,7 +247,7 @@ takes(struct frames *f, uint8_t type, uint8_t flags, uint32_t stream)
     struct buf frame = {.cap_max = 0};
 
     grpc_raw_frame(&frame, type, flags, stream, STR(""));
-    bool is_good = frames_take(f, (const uint8_t *)frame.ptr, frame.len);
+    bool is_good = frames_take(f, (uint8_t *)frame.ptr, frame.len);
 
     buf_fini(&frame);
     return is_good;
@@ -295,11 +295,11 @@ headers_count_for_what_core_makes_of_them(void **state)
 
     (void)state;
     add_block(&frame, HEADERS, END_HEADERS, 64);
-    assert_true(frames_take(&f, (const uint8_t *)frame.ptr, frame.len));
+    assert_true(frames_take(&f, (uint8_t *)frame.ptr, frame.len));
     assert_int_equal(f.held_kib, CALL_KIB + 10);
     buf_reset(&frame);
     add_block(&frame, HEADERS, END_HEADERS, 30000); /* trailers, and no more */
-    assert_true(frames_take(&f, (const uint8_t *)frame.ptr, frame.len));
+    assert_true(frames_take(&f, (uint8_t *)frame.ptr, frame.len));
     assert_int_equal(f.held_kib, CALL_KIB + 10 + 80); /* of 16 KiB of fields */
     frames_end(&f);
     buf_fini(&frame);

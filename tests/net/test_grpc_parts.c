@@ -17,6 +17,8 @@
 #include "base/metrics.h"
 #include "tests/support/echo_server.h"
 
+#define NOT_BEGUN UINT32_MAX
+
 /* Appends DATA of stream 1: the prefix of a message of |says| bytes, and |len|
  * of those. */
 static void
@@ -40,8 +42,9 @@ add_part(struct buf *out, uint32_t says, size_t len)
     }
 }
 
-/* A call of |path| whose message of |says| bytes breaks off after |len|; the
- * stream stays open.  False when the connection is closed already. */
+/* A call of |path| whose message of |says| bytes, if it is begun, breaks off
+ * after |len|; the stream stays open.  False when the connection is closed
+ * already. */
 static bool
 begin_call(int fd, const char *path, uint32_t says, size_t len)
 {
@@ -62,7 +65,8 @@ begin_call(int fd, const char *path, uint32_t says, size_t len)
     buf_add(&out, fields);
     buf_add_char(&out, (char)path_len);
     buf_add(&out, str_of(path));
-    add_part(&out, says, len);
+    if (says != NOT_BEGUN)
+        add_part(&out, says, len);
     ssize_t sent = send(fd, out.ptr, out.len, MSG_NOSIGNAL);
     bool is_sent = sent == (ssize_t)out.len;
     buf_fini(&out);
@@ -214,6 +218,95 @@ what_core_ends_for_want_of_memory_is_counted(void **state)
     assert_int_equal(fix.handled, 0);
 }
 
+/* ---- messages that are none, or more than one ---- */
+
+/* A call of |path| with |frames| of DATA, the last of which ends it. */
+static void
+send_call(int fd, const char *path, const str *frames, size_t len)
+{
+    enum { END_STREAM = 1 };
+    struct buf out = {.cap_max = 0};
+
+    assert_true(begin_call(fd, path, NOT_BEGUN, 0));
+    for (size_t i = 0; i < len; i++)
+        grpc_raw_frame(&out, 0, i + 1 == len ? END_STREAM : 0, 1, frames[i]);
+    assert_int_equal(send(fd, out.ptr, out.len, MSG_NOSIGNAL),
+                     (ssize_t)out.len);
+    buf_fini(&out);
+}
+
+static void
+what_is_not_one_message_is_a_problem(void **state)
+{
+    static const struct {
+        str frames[3];
+        size_t len;
+        enum request_problem problem;
+    } rows[] = {
+        {{STR_INIT("\0\0\0\0\3abc")}, 1, REQUEST_WHOLE},
+        {{STR_INIT("\0\0\0"), STR_INIT("\0\3abc")}, 2, REQUEST_WHOLE},
+        {{STR_INIT("\0\0\0\0\3a"), STR_INIT("bc"), STR_INIT("")},
+         3,
+         REQUEST_WHOLE},
+        {{STR_INIT("\7\0\0\0\3abc")}, 1, REQUEST_BAD_FRAME},
+        {{STR_INIT("\2"), STR_INIT("\0\0\0\0")}, 2, REQUEST_BAD_FRAME},
+        {{STR_INIT("\xff\0\0"), STR_INIT("\0\3abc")}, 2, REQUEST_BAD_FRAME},
+        {{STR_INIT("\0\0\0\0\3abc\0\0\0\0\1x")}, 1, REQUEST_BAD_FRAME},
+        {{STR_INIT("\0\0\0\0\3abc"), STR_INIT("\0\0\0\0\0")},
+         2,
+         REQUEST_BAD_FRAME},
+        {{STR_INIT("\0\0\0\0\0"), STR_INIT("\7\0\0\0\0")},
+         2,
+         REQUEST_BAD_FRAME},
+        {{STR_INIT("\0\0\0\0\3abc"), STR_INIT("\0\0\0\0\7a")},
+         2,
+         REQUEST_BAD_FRAME},
+    };
+    static const char *const paths[] = {EXPORT_PATH, OTHER_PATH};
+    struct echo_server fix = echo_server_with(ECHO_BACK);
+    int handled = 0;
+
+    (void)state;
+    echo_server_open(&fix);
+    for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+        int fd = dial(&fix);
+
+        send_call(fd, paths[i % 2], rows[i / 2].frames, rows[i / 2].len);
+        assert_true(echo_server_reaches(&fix.handled, ++handled));
+        if (fix.problem != (int)rows[i / 2].problem)
+            fail_msg("row %zu: problem %d", i / 2, fix.problem);
+        assert_int_equal(fix.echo.len, rows[i / 2].problem ? 0 : 3);
+        close(fd);
+    }
+    echo_server_close(&fix);
+}
+
+/* Others are served meanwhile, and after. */
+static void
+a_second_message_is_one_call_s_own(void **state)
+{
+    static const str two[] = {STR_INIT("\0\0\0\0\1a\0\0\0\0\1b")};
+    struct echo_server fix = echo_server_with(ECHO_BACK);
+
+    (void)state;
+    echo_server_open(&fix);
+    for (int i = 1; i <= 8; i += 2) {
+        int fd = dial(&fix);
+
+        send_call(fd, i % 4 == 1 ? EXPORT_PATH : OTHER_PATH, two, 1);
+        assert_true(echo_server_reaches(&fix.handled, i));
+        assert_int_equal(fix.problem, REQUEST_BAD_FRAME);
+        struct grpc_answer answer =
+            echo_server_call(&fix, EXPORT_PATH, STR("whole"), i > 4);
+        assert_int_equal(answer.status, 0);
+        assert_int_equal(fix.handled, i + 1);
+        assert_int_equal(fix.problem, REQUEST_WHOLE);
+        grpc_answer_fini(&answer);
+        close(fd);
+    }
+    echo_server_close(&fix);
+}
+
 int
 main(void)
 {
@@ -222,6 +315,8 @@ main(void)
             a_peer_that_leaves_within_its_message_has_asked_nothing),
         cmocka_unit_test(who_ends_within_the_message_by_a_trailer_is_told),
         cmocka_unit_test(what_core_ends_for_want_of_memory_is_counted),
+        cmocka_unit_test(what_is_not_one_message_is_a_problem),
+        cmocka_unit_test(a_second_message_is_one_call_s_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
