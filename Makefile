@@ -70,7 +70,7 @@ NO_SRC  = net/grpc.c $(wildcard net/grpc_rpc.c net/grpc_head.c net/grpc_body.c \
               net/grpc_reply.c net/grpc_cert.c net/grpc_place.c \
               net/grpc_cork.c net/grpc_home.c net/grpc_log.c \
               net/grpc_portion.c net/grpc_frames.c net/grpc_frames_tls.c \
-              net/grpc_unary.c)
+              net/grpc_unary.c net/grpc_pace.c)
 NO_TEST = $(wildcard tests/net/test_grpc*.c) tests/support/grpc_client.c \
           tests/support/echo_server.c
 endif

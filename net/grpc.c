@@ -9,9 +9,9 @@
  * cancelled, which lets core finish; their rpc waits for its answer alone.
  *
  * What struct server_limits asks and core 1.51 has no means for: the numbers of
- * connections, which net/grpc_portion.h counts, and the least rate of a body.
- * A quota on core's memory stands in for that: what has arrived and is not yet
- * a request is bounded by it.
+ * connections, which net/grpc_portion.h counts, and the least rate of a body,
+ * which net/grpc_pace.h looks at.  What has arrived and is not yet a request is
+ * bounded by a quota on core's memory.
  */
 #include "net/grpc.h"
 
@@ -148,6 +148,7 @@ create_server(const struct server_limits *limits)
         room = 4 * limits->body_bytes;
     grpc_resource_quota_resize(quota, room);
     frames_limit(room);
+    frames_rate(limits->body_rate);
     next_arg(&args, GRPC_ARG_OPTIMIZATION_TARGET, GRPC_ARG_STRING)
         ->value.string = target;
     add_limits(&args, limits, room);

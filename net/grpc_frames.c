@@ -21,6 +21,7 @@ enum {
     TYPE_HEADERS = 1,
     TYPE_RST_STREAM = 3,
     TYPE_SETTINGS = 4,
+    TYPE_WINDOW_UPDATE = 8,
     TYPE_CONTINUATION = 9,
     ACK = 1,
     END_STREAM = 1,
@@ -46,6 +47,7 @@ struct frames_calls {
 static atomic_size_t most_kib = SIZE_MAX;
 static atomic_size_t held_kib;   /* by all */
 static atomic_size_t busy;       /* connections that hold something */
+static atomic_uint least_rate;   /* bytes a second */
 static _Atomic uint64_t more_ns; /* when a second message last came; 0: never */
 
 static size_t
@@ -99,6 +101,12 @@ void
 frames_limit(size_t bytes)
 {
     atomic_store(&most_kib, bytes >> 10);
+}
+
+void
+frames_rate(uint32_t bytes)
+{
+    atomic_store(&least_rate, bytes);
 }
 
 void
@@ -158,6 +166,7 @@ end_call(struct frames *f, uint32_t stream)
     f->held_kib -= call->held_kib;
     if (f->held_kib == 0)
         atomic_fetch_sub(&busy, 1);
+    f->unfinished -= !unary_is_whole(&call->message);
     *call = f->calls->of[--f->calls->len];
 }
 
@@ -173,6 +182,7 @@ begin_call(struct frames *f, uint32_t stream)
     struct call *call = &f->calls->of[f->calls->len++];
 
     *call = (struct call){.stream = stream};
+    f->unfinished++;
     return call;
 }
 
@@ -259,6 +269,8 @@ went(struct frames *f)
 {
     uint8_t type = f->out.head[3];
 
+    if (type == TYPE_WINDOW_UPDATE)
+        pace_restart(&f->pace);
     if (type == TYPE_RST_STREAM ||
         (type == TYPE_HEADERS && f->out.head[4] & END_STREAM))
         end_call(f, stream_of(&f->out));
@@ -278,9 +290,12 @@ follow_message(struct frames *f, uint8_t *bytes, size_t len)
 {
     struct call *call = find_call(f, stream_of(&f->in));
 
-    if (call && !(f->in.head[4] & PADDED) &&
-        unary_take(&call->message, bytes, len) == UNARY_MORE)
+    if (!call || f->in.head[4] & PADDED)
+        return;
+    f->unfinished -= !unary_is_whole(&call->message);
+    if (unary_take(&call->message, bytes, len) == UNARY_MORE)
         atomic_store(&more_ns, clock_mono_ns());
+    f->unfinished += !unary_is_whole(&call->message);
 }
 
 /* Takes some of |bytes|; |*is_head|: with it the head of a frame is there. */
@@ -339,4 +354,13 @@ frames_sent(struct frames *f, const uint8_t *bytes, size_t len)
         bytes += now;
         len -= now;
     }
+}
+
+bool
+frames_pace(struct frames *f, size_t len, uint64_t now_ns)
+{
+    if (!f->is_refused && !pace_take(&f->pace, len, now_ns, f->unfinished > 0,
+                                     atomic_load(&least_rate)))
+        f->is_refused = !refuse("its messages come too slowly");
+    return !f->is_refused;
 }

@@ -27,12 +27,13 @@
  *            together, a call being 12 KiB, and its headers 160 bytes for each
  *            that was sent, up to what core takes.  Beyond it whoever has more
  *            than an equal share of it begins no more.
+ *            What frames_rate says (net/grpc_pace.h).
  *            FRAMES_RESETS_MAX calls that the peer resets, twice what may be
  *            under way, or half of its last FRAMES_LATELY calls or more.
  * Errors     Are logged, as are peers that speak what the port does not: core
  *            says no word of them.
- * Threads    frames_limit and frames_release: any.  For the rest, of one
- *            connection one at a time.
+ * Threads    frames_limit, frames_rate and frames_release: any.  For the rest,
+ * of one connection one at a time.
  */
 #ifndef NET_GRPC_FRAMES_H
 #define NET_GRPC_FRAMES_H
@@ -40,6 +41,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "net/grpc_pace.h"
 
 #define FRAMES_PREFACE "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
@@ -70,10 +73,12 @@ struct frames {
     struct frames_calls *calls; /* under way; NULL: none yet */
     uint32_t held_kib;          /* by them */
     uint32_t block;             /* of a header block that has not ended */
-    uint32_t early;  /* of headers that came before the acknowledgement */
-    uint32_t stream; /* the last that was begun */
-    uint32_t begun;  /* calls, lately */
-    uint32_t resets; /* likewise */
+    uint32_t early;      /* of headers that came before the acknowledgement */
+    uint32_t stream;     /* the last that was begun */
+    uint32_t begun;      /* calls, lately */
+    uint32_t resets;     /* likewise */
+    uint32_t unfinished; /* calls whose message is not whole */
+    struct pace pace;
     uint8_t preface; /* of it that came */
     bool is_other;   /* no HTTP/2 */
     bool is_tls;     /* what comes is to be TLS; set by whoever knows */
@@ -91,12 +96,19 @@ bool frames_take(struct frames *f, uint8_t *bytes, size_t len);
  * which one core can be asked. */
 bool frames_saw_more(void);
 
+/* frames_pace: |len| bytes were taken at |now_ns|; false: they come too slowly,
+ * now and for ever. */
+bool frames_pace(struct frames *f, size_t len, uint64_t now_ns);
+
 /* frames_sent follows what core has sent. */
 void frames_sent(struct frames *f, const uint8_t *bytes, size_t len);
 
 /* frames_limit: what the calls under way of all connections may hold; without
  * it, any number of bytes. */
 void frames_limit(size_t bytes);
+
+/* frames_rate: the least that is to come each second; without it, nothing. */
+void frames_rate(uint32_t bytes);
 
 /* frames_end forgets a connection; frames_release only that its calls held
  * |held_kib|, and takes no lock and no memory. */

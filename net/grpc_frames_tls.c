@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "net/grpc_frames.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -67,7 +68,10 @@ read_followed(SSL *ssl, struct frames *frames, void *to, size_t len)
         return refuse();
     if (SSL_read_ex(ssl, to, len, &got) != 1)
         return -1;
-    return frames_take(frames, to, got) ? (int)got : refuse();
+    bool is_good = frames_take(frames, to, got) &&
+                   frames_pace(frames, got, clock_mono_ns());
+
+    return is_good ? (int)got : refuse();
 }
 
 int

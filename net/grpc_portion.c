@@ -25,6 +25,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "net/grpc_frames.h"
@@ -171,6 +172,7 @@ static bool
 take(int fd, const struct msghdr *message, size_t got)
 {
     bool is_good = true;
+    size_t all = got;
 
     pthread_mutex_lock(&watches.lock);
     struct watch *watch = watch_of(fd);
@@ -183,12 +185,14 @@ take(int fd, const struct msghdr *message, size_t got)
         const struct iovec *part = &message->msg_iov[i];
         size_t len = part->iov_len < got ? part->iov_len : got;
 
-        is_good = frames_take(&watch->frames, part->iov_base, len);
+        (void)frames_take(&watch->frames, part->iov_base, len);
         watch->left -= (long)len;
         got -= len;
     }
-    if (watch)
+    if (watch) {
+        is_good = frames_pace(&watch->frames, all, clock_mono_ns());
         tell_held(fd, watch);
+    }
     pthread_mutex_unlock(&watches.lock);
     return is_good;
 }

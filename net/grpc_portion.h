@@ -32,7 +32,7 @@
  *
  * Bound      The connections of all of core's listeners together, and those of
  *            each address.
- * Memory     112 bytes for each descriptor, kept; 4 KiB more once a call was
+ * Memory     128 bytes for each descriptor, kept; 4 KiB more once a call was
  *            begun there.
  * Threads    Any; portion_learnt on that of portion_learn.
  */

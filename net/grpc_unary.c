@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { PREFIX_LEN = 5, COMPRESSED = 1, LENGTH_MOST = 0xff };
+enum { COMPRESSED = 1, LENGTH_MOST = 0xff };
 
 /* Core looks at a prefix when all of it is there, and so none of it yet. */
 static void
@@ -27,9 +27,9 @@ take_prefix(struct unary *unary, uint8_t *byte)
 enum unary_state
 unary_take(struct unary *unary, uint8_t *bytes, size_t len)
 {
-    for (; len && unary->have < PREFIX_LEN; bytes++, len--)
+    for (; len && unary->have < UNARY_PREFIX_LEN; bytes++, len--)
         take_prefix(unary, bytes);
-    if (unary->have < PREFIX_LEN || len < unary->left) {
+    if (unary->have < UNARY_PREFIX_LEN || len < unary->left) {
         unary->left -= (uint32_t)len;
         return UNARY_PART;
     }

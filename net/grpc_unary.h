@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { UNARY_PREFIX_LEN = 5 };
+
 enum unary_state {
     UNARY_PART, /* of the message, or nothing, is here */
     UNARY_WHOLE,
@@ -40,5 +42,11 @@ struct unary {
 /* unary_take follows |len| bytes of DATA, and may change those of a prefix and
  * of what is behind the message. */
 enum unary_state unary_take(struct unary *unary, uint8_t *bytes, size_t len);
+
+static inline bool
+unary_is_whole(const struct unary *unary)
+{
+    return unary->have == UNARY_PREFIX_LEN && unary->left == 0;
+}
 
 #endif
