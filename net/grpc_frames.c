@@ -16,9 +16,13 @@
 #include "base/log.h"
 #include "net/grpc_unary.h"
 
+/* Until when core has surely told of a call whose DATA is here. */
+#define MORE_NS (60 * NS_PER_S)
+
 enum {
     TYPE_DATA = 0,
     TYPE_HEADERS = 1,
+    TYPE_PRIORITY = 2,
     TYPE_RST_STREAM = 3,
     TYPE_SETTINGS = 4,
     TYPE_WINDOW_UPDATE = 8,
@@ -204,6 +208,7 @@ count_call(struct frames *f, uint32_t stream)
     if (stream <= f->stream)
         return true;
     f->stream = stream;
+    f->blanks -= (uint32_t)least(f->blanks, FRAMES_BLANKS_CALL);
     f->begun++;
     if (f->begun >= FRAMES_LATELY) {
         f->begun /= 2;
@@ -218,6 +223,15 @@ count_reset(struct frames *f)
     f->resets++;
     return f->resets <= FRAMES_RESETS_MAX || f->resets <= f->begun / 2 ||
            refuse("it resets its calls (ENHANCE_YOUR_CALM)");
+}
+
+/* Each costs core more than its bytes do elsewhere. */
+static bool
+count_blank(struct frames *f)
+{
+    f->blanks++;
+    return f->blanks <= FRAMES_BLANKS_MAX ||
+           refuse("its frames say nothing (ENHANCE_YOUR_CALM)");
 }
 
 static bool
@@ -248,9 +262,14 @@ came(struct frames *f)
     uint32_t stream = stream_of(&f->in);
 
     switch (f->in.head[3]) {
+    case TYPE_DATA:
+        return f->in.left > 0 || flags & END_STREAM || count_blank(f);
     case TYPE_SETTINGS:
         f->is_acknowledged |= f->is_sent && flags & ACK;
-        return true;
+        return flags & ACK || count_blank(f);
+    case TYPE_PRIORITY:
+    case TYPE_WINDOW_UPDATE:
+        return count_blank(f);
     case TYPE_RST_STREAM:
         end_call(f, stream);
         return count_reset(f);
@@ -281,7 +300,7 @@ frames_saw_more(void)
 {
     uint64_t last_ns = atomic_load(&more_ns);
 
-    return last_ns && clock_mono_ns() - last_ns < FRAMES_MORE_NS;
+    return last_ns && clock_mono_ns() - last_ns < MORE_NS;
 }
 
 /* What is padded core resets by itself. */

@@ -30,6 +30,8 @@
  *            What frames_rate says (net/grpc_pace.h).
  *            FRAMES_RESETS_MAX calls that the peer resets, twice what may be
  *            under way, or half of its last FRAMES_LATELY calls or more.
+ *            FRAMES_BLANKS_MAX frames that say nothing, and for each call
+ *            FRAMES_BLANKS_CALL more.
  * Errors     Are logged, as are peers that speak what the port does not: core
  *            says no word of them.
  * Threads    frames_limit, frames_rate and frames_release: any.  For the rest,
@@ -55,10 +57,9 @@ enum {
     FRAMES_EARLY_PIECE = 256,
     FRAMES_RESETS_MAX = 256,
     FRAMES_LATELY = 1024,
+    FRAMES_BLANKS_MAX = 1024,
+    FRAMES_BLANKS_CALL = 8,
 };
-
-/* Until when core has surely told of a call whose DATA is here. */
-#define FRAMES_MORE_NS UINT64_C(60000000000)
 
 /* One direction. */
 struct frames_side {
@@ -77,6 +78,7 @@ struct frames {
     uint32_t stream;     /* the last that was begun */
     uint32_t begun;      /* calls, lately */
     uint32_t resets;     /* likewise */
+    uint32_t blanks;     /* frames that said nothing, less what calls allow */
     uint32_t unfinished; /* calls whose message is not whole */
     struct pace pace;
     uint8_t preface; /* of it that came */
@@ -92,8 +94,7 @@ struct frames {
  * false: there is too much, now and for ever. */
 bool frames_take(struct frames *f, uint8_t *bytes, size_t len);
 
-/* frames_saw_more: some call of some connection had a second message lately;
- * which one core can be asked. */
+/* frames_saw_more: some call had a second message lately. */
 bool frames_saw_more(void);
 
 /* frames_pace: |len| bytes were taken at |now_ns|; false: they come too slowly,
