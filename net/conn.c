@@ -151,19 +151,6 @@ begin_session(struct conn *conn, bool is_http2)
         session_drain(conn->session, conn_now(conn));
 }
 
-/* A sender that has the wrong scheme in its endpoint cannot be answered in
- * words that it would understand. */
-static void
-log_if_tls(const struct conn *conn, str seen)
-{
-    enum { HANDSHAKE = 22 }; /* RFC 8446, 5.1 */
-    static _Atomic uint64_t said_ns;
-
-    if (seen.ptr[0] == HANDSHAKE && log_is_due(&said_ns))
-        log_warn("a client speaks TLS to a port without it", "port", "%u",
-                 (unsigned)conn->listener->port);
-}
-
 /* Decides by the first bytes, which are then fed like all others. */
 static void
 sniff(struct conn *conn, str bytes)
@@ -179,7 +166,8 @@ sniff(struct conn *conn, str bytes)
     bool is_http2 = str_starts(preface, seen);
     if (is_http2 && seen.len < PREFACE_LEN)
         return;
-    log_if_tls(conn, seen);
+    if (!conn->tls && stranger_is_tls((uint8_t)seen.ptr[0]))
+        stranger_speaks_tls(&conn->listener->strangers, conn->listener->port);
     begin_session(conn, is_http2);
     if (conn->session)
         session_feed(conn->session, conn_now(conn), seen);
@@ -223,6 +211,18 @@ peer_ended(struct conn *conn)
         conn_close(conn);
 }
 
+static void
+log_failed_handshake(struct conn *conn)
+{
+    struct listener *listener = conn->listener;
+
+    if (conn->is_plain)
+        stranger_speaks_plain(&listener->strangers, listener->port);
+    else
+        log_warn("TLS handshake failed", "why", "port %u: %s",
+                 (unsigned)listener->port, tls_why());
+}
+
 /* Decrypts all that came, as far as the session takes it. */
 void
 conn_pump_tls(struct conn *conn)
@@ -249,8 +249,7 @@ conn_pump_tls(struct conn *conn)
         }
         if (err) {
             if (!tls_stream_is_ready(conn->tls))
-                log_warn("TLS handshake failed", "why", "port %u: %s",
-                         (unsigned)conn->listener->port, tls_why());
+                log_failed_handshake(conn);
             tls_stream_take(conn->tls, &conn->out);
             if (conn->out.len && !conn->is_writing)
                 conn_send(conn); /* an alert, if it goes at once */
@@ -283,6 +282,10 @@ take_in(struct conn *conn, const struct session_room *room, size_t got)
         return OK; /* thrown away as it comes, and not kept to be decrypted */
     if (conn->tls) {
         enum err err = tls_stream_put(conn->tls, spare);
+
+        if (!conn->has_spoken)
+            conn->is_plain = !stranger_is_tls((uint8_t)spare.ptr[0]);
+        conn->has_spoken = true;
         if (!err)
             conn_pump_tls(conn);
         return err;

@@ -46,6 +46,8 @@ struct conn {
     uint64_t gather_ns; /* since when answers wait; 0: none does */
     int handles;
     bool is_loopback;
+    bool has_spoken; /* to a port of TLS */
+    bool is_plain;   /* and not that */
     bool is_dirty;
     bool is_reading;
     bool is_writing;

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/grpc_unary.h"
+#include "net/stranger.h"
 
 /* Until when core has surely told of a call whose DATA is here. */
 #define MORE_NS (60 * NS_PER_S)
@@ -60,21 +61,21 @@ least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* |first| is the first byte of what is no HTTP/2. */
+/* |byte| is the first that came. */
 static void
-log_other(const struct frames *f, uint8_t first)
+log_stranger(const struct frames *f, uint8_t byte)
 {
-    enum { HANDSHAKE = 22 }; /* of TLS (RFC 8446, 5.1) */
-    static _Atomic uint64_t said_ns[2];
-    bool is_tls = first == HANDSHAKE;
+    static struct stranger_log strangers;
+    static _Atomic uint64_t other_ns;
+    bool is_tls = stranger_is_tls(byte);
 
-    if ((is_tls && f->is_tls) || !log_is_due(&said_ns[is_tls]))
-        return;
-    if (!is_tls)
+    if (f->is_tls && !is_tls)
+        stranger_speaks_plain(&strangers, 0);
+    else if (is_tls && !f->is_tls)
+        stranger_speaks_tls(&strangers, 0);
+    else if (!is_tls && f->is_other && log_is_due(&other_ns))
         log_warn("a client speaks HTTP/1.1, or no HTTP, to gRPC's port", "hint",
                  "receivers.otlp.protocols.http.endpoint takes HTTP/1.1");
-    else
-        log_warn("a client speaks TLS to a port without it", "port", "gRPC's");
 }
 
 static size_t
@@ -83,12 +84,9 @@ take_preface(struct frames *f, const uint8_t *bytes, size_t len)
     size_t now = least(len, FRAMES_PREFACE_LEN - f->preface);
 
     f->is_other = memcmp(bytes, &FRAMES_PREFACE[f->preface], now) != 0;
-    if (f->is_other)
-        log_other(f, f->preface ? FRAMES_PREFACE[0] : bytes[0]);
+    if (f->is_other || f->is_tls)
+        log_stranger(f, f->preface ? (uint8_t)FRAMES_PREFACE[0] : bytes[0]);
     f->preface += (uint8_t)now;
-    if (f->is_tls && f->preface == FRAMES_PREFACE_LEN && !f->is_other)
-        log_warn("a client speaks to a port of TLS without it", "port",
-                 "gRPC's");
     return now;
 }
 

@@ -22,8 +22,12 @@ forward(gpr_log_func_args *args)
 {
     const char *handshake = strstr(args->message, "Handshake failed with");
 
+    bool is_stranger = handshake && (strstr(handshake, "http request") ||
+                                     strstr(handshake, "wrong version number"));
     bool is_fatal = str_starts(str_of(args->message), STR("assertion failed"));
 
+    if (is_stranger)
+        return; /* net/grpc_frames.c has said what to do */
     if (handshake) {
         log_warn("TLS handshake failed", "why", "gRPC's port: %s", handshake);
         return;

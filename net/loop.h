@@ -22,6 +22,7 @@
 #include "net/peers.h"
 #include "net/server.h"
 #include "net/session.h"
+#include "net/stranger.h"
 #include "net/tls.h"
 
 enum {
@@ -44,6 +45,7 @@ struct listener {
     uint32_t aged; /* connections that were given an age, round and round */
     uint32_t reload_ms;
     uint16_t port;
+    struct stranger_log strangers;
     bool is_unix;
     bool is_open; /* the handles are */
 };
@@ -91,10 +93,8 @@ void server_flush(struct server *server);
 /* server_conn_gone: a connection has been freed. */
 void server_conn_gone(struct server *server);
 
-/*
- * listener_open binds and listens; errors as server_listen.  listener_close
- * stops listening; listener_free needs the loop to have run after it.
- */
+/* listener_open binds and listens; errors as server_listen.  listener_close
+ * stops listening; listener_free needs the loop to have run after it. */
 enum err listener_open(struct server *server, struct listener **out,
                        const struct server_listener *cfg, struct buf *why);
 void listener_close(struct listener *listener);

@@ -52,7 +52,12 @@ start_service "$work/data" "$(tls 1s)"
 same "HTTP under TLS" 200 "$(status "${good[@]}" "${traces[@]}" "https://$http/v1/traces")"
 same "by HTTP/2, too" "200 2" "$(curl -s -m 10 -o /dev/null --http2 "${good[@]}" "${traces[@]}" -w '%{http_code} %{http_version}' "https://$http/v1/traces")"
 same "metrics under TLS" 200 "$(status "${good[@]}" "https://$query/metrics")"
-same "no plain HTTP there" 000 "$(status "${traces[@]}" "http://$http/v1/traces")"
+for try in 1 2 3; do
+    same "no plain HTTP there" 000 "$(status "${traces[@]}" "http://$http/v1/traces")"
+    same "nor questions" 000 "$(status "http://$query/metrics")"
+    same "nor by HTTP/2" 000 "$(status --http2-prior-knowledge "http://$query/metrics")"
+    same "nor HTTP/1.1 on gRPC's port" 000 "$(status "${traces[@]}" "http://$grpc/v1/traces")"
+done
 same "another authority does not vouch for it" 000 "$(status --cacert "$pki/other.pem" "${traces[@]}" "https://$http/v1/traces")"
 same "no TLS 1.1" 000 "$(status "${good[@]}" --tls-max 1.1 "${traces[@]}" "https://$http/v1/traces")"
 has "gRPC under TLS" '"code":"OK"' "$(call "$grpc" export --ca "$pki/good.pem")"
@@ -60,11 +65,13 @@ has "gRPC with another authority" '"code":"UNAVAILABLE"' "$(call "$grpc" export 
 has "no plain gRPC there" '"code":"UNAVAILABLE"' "$(call "$grpc" export --timeout 2000)"
 has "gRPC on the HTTP port under TLS" '"code":"OK"' "$(call "$http" export --ca "$pki/good.pem")"
 logged() { has "the log has: $1" "$1" "$(cat "$work/service.log")"; }
-logged 'port="gRPC'"'"'s"'
-logged "port ${http##*:}: http request"
+plain='a client speaks to a port of TLS without it; let it send to https://" port='
+for port in "${http##*:}" "${query##*:}" "gRPC's"; do
+    same "one line a minute says what to do of port $port" 1 "$(grep -cF "$plain\"$port\"" "$work/service.log")"
+done
+same "and no other does" "" "$(grep -E 'http request|wrong version number|no HTTP' "$work/service.log")"
 logged "port ${http##*:}: tlsv1 alert unknown ca"
 logged "port ${http##*:}: unsupported protocol"
-logged "gRPC's port: Handshake failed with fatal error SSL_ERROR_SSL"
 
 # --- reload: by SIGHUP, and by itself, under load
 
@@ -134,8 +141,10 @@ start_service "$work/plain"
 same "no TLS without a certificate" 000 "$(status "${good[@]}" "${traces[@]}" "https://$http/v1/traces")"
 has "nor of gRPC" '"code":"UNAVAILABLE"' "$(call "$grpc" export --ca "$pki/good.pem" --timeout 2000)"
 same "no HTTP/1.1 on gRPC's port" 000 "$(status "${traces[@]}" "http://$grpc/v1/traces")"
-logged "a client speaks TLS to a port without it\" port=\"${http##*:}\""
-logged "a client speaks TLS to a port without it\" port=\"gRPC's\""
+same "nor of questions" 000 "$(status "${good[@]}" "https://$query/metrics")"
+for port in "${http##*:}" "${query##*:}" "gRPC's"; do
+    logged "a client speaks TLS to a port without it; let it send to http://, or give the port a certificate\" port=\"$port\""
+done
 logged "a client speaks HTTP/1.1, or no HTTP, to gRPC's port"
 check "it stops cleanly" stop_service
 
