@@ -15,7 +15,9 @@
 #include "mcp/tools_code.h"
 #include "mcp/tools_reply.h"
 
-enum { SEEDS_MAX = 25, BUDGET_MAX = 200000 };
+/* A client has a bound for what one tool may say (some 25,000 tokens, or 50,000
+ * characters), so that is not what is given unasked. */
+enum { SEEDS_MAX = 25, BUDGET_DEFAULT = 8000, BUDGET_MAX = 200000 };
 
 /* Of the words' hits, those below are noise. */
 #define SEED_SCORE_MIN 0.2
@@ -47,10 +49,10 @@ read_format(struct tool_run *run)
 }
 
 static size_t
-read_budget(struct tool_run *run, int64_t otherwise)
+read_budget(struct tool_run *run)
 {
-    return (size_t)tool_int(run, "token_budget", otherwise, CONTEXT_BUDGET_MIN,
-                            BUDGET_MAX);
+    return (size_t)tool_int(run, "token_budget", BUDGET_DEFAULT,
+                            CONTEXT_BUDGET_MIN, BUDGET_MAX);
 }
 
 static void
@@ -90,19 +92,18 @@ put_text(struct tool_run *run, const struct context *context,
                   budget);
     if (text.symbols < context->available)
         tool_hint(run,
-                  "%zu symbols did not fit: raise token_budget, or use "
-                  "format gcf, the shortest",
-                  context->available - text.symbols);
+                  "%zu symbols did not fit: raise token_budget (at most %d), "
+                  "or use format gcf, the shortest",
+                  context->available - text.symbols, BUDGET_MAX);
     context_text_fini(&text);
 }
 
 static void
 reply_context(struct tool_run *run, const struct joined *joined,
-              const struct seeds *seeds, double caller_weight,
-              int64_t otherwise)
+              const struct seeds *seeds, double caller_weight)
 {
     enum context_format format = read_format(run);
-    size_t budget = read_budget(run, otherwise);
+    size_t budget = read_budget(run);
     struct feedback feedback = {0};
     struct context context = {0};
     struct context_ask ask = {
@@ -165,7 +166,7 @@ tool_context_for_task(struct tool_run *run)
         return;
     run->err = seed_words(run, joined, task, &seeds);
     if (!run->err)
-        reply_context(run, joined, &seeds, 1, 50000);
+        reply_context(run, joined, &seeds, 1);
     if (!run->err && seeds.len == 0) {
         reply_summary(run, "nothing in the graph fits the words of this task");
         tool_hint(run, "name a symbol, a file, a route or a service as it is "
@@ -208,7 +209,7 @@ seed_files(const struct code *code, const struct ids *files, struct seeds *out)
 }
 
 static void
-for_files(struct tool_run *run, double caller_weight, int64_t budget)
+for_files(struct tool_run *run, double caller_weight)
 {
     const struct joined *joined = tool_joined(run);
     struct ids files = {0};
@@ -220,7 +221,7 @@ for_files(struct tool_run *run, double caller_weight, int64_t budget)
     if (!run->err)
         run->err = seed_files(joined->code, &files, &seeds);
     if (!run->err)
-        reply_context(run, joined, &seeds, caller_weight, budget);
+        reply_context(run, joined, &seeds, caller_weight);
     if (!run->err && seeds.len == 0)
         tool_hint(run, "no symbols are known in these files");
     if (!run->err)
@@ -232,11 +233,11 @@ for_files(struct tool_run *run, double caller_weight, int64_t budget)
 void
 tool_context_for_files(struct tool_run *run)
 {
-    for_files(run, BLAST_CALLERS, 50000);
+    for_files(run, BLAST_CALLERS);
 }
 
 void
 tool_context_for_pr(struct tool_run *run)
 {
-    for_files(run, 1, 8000);
+    for_files(run, 1);
 }

@@ -7,8 +7,8 @@
 #include "mcp/tools_schema.h"
 
 /* clang-format off */
-#define CONTEXT_HOW(budget) \
-    COUNT("token_budget", budget, "200000") "," \
+#define CONTEXT_HOW \
+    COUNT("token_budget", "8000", "200000") "," \
     CHOICE("format", "\"xml\",\"json\",\"markdown\",\"gcf\",\"gcb\"")
 #define CONTEXT_OUTPUT OUTPUT( \
     MEMBER("content", STRING) "," MEMBER("token_count", INTEGER) "," \
@@ -32,7 +32,7 @@ static const struct tool tools[] = {
             "traffic, connections. Name files, symbols or routes where you "
             "know them. Next: blast_radius, feedback.",
         .input_schema = INPUT_WITH("task_description",
-            MEMBER("task_description", STRING) "," CONTEXT_HOW("50000")),
+            MEMBER("task_description", STRING) "," CONTEXT_HOW),
         .output_schema = CONTEXT_OUTPUT,
         .example = "{\"task_description\":\"why is checkout slow\"}",
         .fn = tool_context_for_task,
@@ -46,7 +46,7 @@ static const struct tool tools[] = {
             "reach: callers before callees, busy ones before idle ones, "
             "packed to token_budget. Next: test_scope, pr_impact.",
         .input_schema = INPUT_WITH("files",
-            FILES "," REPO_URL "," CONTEXT_HOW("50000")),
+            FILES "," REPO_URL "," CONTEXT_HOW),
         .output_schema = CONTEXT_OUTPUT,
         .example = "{\"files\":\"src/cart.go\"}",
         .fn = tool_context_for_files,
@@ -60,7 +60,7 @@ static const struct tool tools[] = {
             "callees and types, ranked and packed to token_budget, in one "
             "call. Next: pr_impact, test_scope.",
         .input_schema = INPUT_WITH("files",
-            FILES "," REPO_URL "," CONTEXT_HOW("8000")),
+            FILES "," REPO_URL "," CONTEXT_HOW),
         .output_schema = CONTEXT_OUTPUT,
         .example = "{\"files\":\"src/cart.go\"}",
         .fn = tool_context_for_pr,

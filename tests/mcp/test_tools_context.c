@@ -170,7 +170,7 @@ a_review_and_a_blast_differ_in_callers_and_budget(void **state)
     cJSON_Delete(blast);
     out = ask(context_shop.tools, "context_for_files",
               "{\"files\":\"web/cart.go\"}");
-    assert_non_null(strstr(ask_text(out, "summary"), "of 50000"));
+    assert_non_null(strstr(ask_text(out, "summary"), "of 8000"));
     assert_string_equal(ask_text(out, "format"), "xml");
     cJSON_Delete(out);
 }
@@ -268,6 +268,41 @@ no_budget_is_ever_exceeded(void **state)
         }
 }
 
+/* Clients keep what is larger out of the model's sight, or in a file. */
+static void
+unasked_a_context_is_one_that_a_client_takes(void **state)
+{
+    enum { CLIENT_CHARACTERS = 50000 };
+    static const char *const tools[] = {"context_for_files", "context_for_pr",
+                                        "context_for_task"};
+
+    (void)state;
+    context_shop_index(&context_shop, 0, 1200);
+    for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]) * 5; i++) {
+        const char *tool = tools[i / 5];
+        struct buf why = {0};
+        cJSON *args = cJSON_CreateObject();
+        cJSON *out = NULL;
+
+        cJSON_AddStringToObject(args, i / 5 < 2 ? "files" : "task_description",
+                                "bulk/bulk.go");
+        cJSON_AddStringToObject(args, "format", formats[i % 5]);
+        assert_int_equal(tools_call(context_shop.tools, tool, args, &out, &why),
+                         OK);
+        char *text = cJSON_PrintUnformatted(out);
+        if (strlen(text) > CLIENT_CHARACTERS)
+            fail_msg("%s as %s: %zu", tool, formats[i % 5], strlen(text));
+        assert_true(ask_number(out, "token_count") <= 8000);
+        if (ask_number(out, "symbols_included") <
+            ask_number(out, "symbols_available"))
+            assert_true(ask_hints(out, "raise token_budget (at most 200000)"));
+        cJSON_free(text);
+        cJSON_Delete(out);
+        cJSON_Delete(args);
+        buf_fini(&why);
+    }
+}
+
 static void
 rows_end_at_their_bound_and_the_rest_is_counted(void **state)
 {
@@ -339,6 +374,7 @@ main(void)
         CONTEXT_SHOP(what_a_task_names_exactly_comes_first),
         CONTEXT_SHOP(a_task_that_fits_nothing_says_so),
         CONTEXT_SHOP(no_budget_is_ever_exceeded),
+        CONTEXT_SHOP(unasked_a_context_is_one_that_a_client_takes),
         CONTEXT_SHOP(rows_end_at_their_bound_and_the_rest_is_counted),
         CONTEXT_SHOP(wrong_arguments_are_told_what_is_right),
         CONTEXT_EMPTY(an_empty_graph_says_what_to_do),
