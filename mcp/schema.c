@@ -5,14 +5,12 @@
  */
 #include "mcp/schema.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "mcp/json.h"
-#include "mcp/synonyms.h"
 
 enum {
     FAULTS_MAX = 5,
@@ -197,7 +195,11 @@ add_expected(struct buf *out, const cJSON *schema)
     } else if (constant) {
         add_value(out, constant);
     } else if (cJSON_IsString(type)) {
+        const char *of = json_text(json_member(schema, "items"), "type");
+
         buf_add(out, str_of(type->valuestring));
+        if (of)
+            buf_printf(out, " of %s", of);
     } else if (cJSON_IsArray(type)) {
         cJSON_ArrayForEach(one, type)
         {
@@ -214,8 +216,8 @@ add_expected(struct buf *out, const cJSON *schema)
     }
 }
 
-static bool
-fits(const cJSON *value, const cJSON *schema)
+bool
+schema_fits(const cJSON *value, const cJSON *schema)
 {
     const cJSON *choices = json_member(schema, "enum");
     const cJSON *constant = json_member(schema, "const");
@@ -233,7 +235,7 @@ check_value(struct check *check, const char *name, const cJSON *value,
     const cJSON *items = json_member(schema, "items");
     const cJSON *one = NULL;
 
-    if (!fits(value, schema)) {
+    if (!schema_fits(value, schema)) {
         if (!fault(check, name))
             return;
         buf_add(check->why, STR("takes "));
@@ -246,7 +248,7 @@ check_value(struct check *check, const char *name, const cJSON *value,
         return;
     cJSON_ArrayForEach(one, value)
     {
-        if (fits(one, items))
+        if (schema_fits(one, items))
             continue;
         if (fault(check, name)) {
             buf_add(check->why, STR("takes items that are "));
@@ -390,73 +392,6 @@ add_defaults(const cJSON *properties, cJSON *args)
         if (otherwise && !json_member(args, property->string))
             json_give(args, property->string, cJSON_Duplicate(otherwise, true));
     }
-}
-
-static bool
-is_alias(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        a += strspn(a, "_");
-        b += strspn(b, "_");
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            return false;
-        if (!*a)
-            return true;
-    }
-}
-
-/* Whether null says no more of |property| than leaving it out would. */
-static bool
-is_null_absent(const cJSON *schema, const cJSON *property)
-{
-    const cJSON *name = NULL;
-
-    if (!property || fits(&(cJSON){.type = cJSON_NULL}, property))
-        return false;
-    cJSON_ArrayForEach(name, json_member(schema, "required"))
-    {
-        if (str_eq(str_of(cJSON_GetStringValue(name)),
-                   str_of(property->string)))
-            return false;
-    }
-    return true;
-}
-
-static void
-drop_nulls(const cJSON *schema, cJSON *args)
-{
-    const cJSON *properties = json_member(schema, "properties");
-    cJSON *next;
-
-    for (cJSON *arg = args ? args->child : NULL; arg; arg = next) {
-        next = arg->next;
-        if (cJSON_IsNull(arg) &&
-            is_null_absent(schema, json_member(properties, arg->string)))
-            cJSON_Delete(cJSON_DetachItemViaPointer(args, arg));
-    }
-}
-
-void
-schema_spell(const cJSON *schema, cJSON *args)
-{
-    const cJSON *properties = json_member(schema, "properties");
-    cJSON *next;
-
-    for (cJSON *arg = args ? args->child : NULL; arg; arg = next) {
-        const cJSON *property = properties ? properties->child : NULL;
-
-        next = arg->next;
-        if (json_member(properties, arg->string))
-            continue;
-        while (property && !is_alias(property->string, arg->string))
-            property = property->next;
-        if (!property)
-            property = synonym_of(properties, arg->string);
-        if (property && !json_member(args, property->string))
-            json_give(args, property->string,
-                      cJSON_DetachItemViaPointer(args, arg));
-    }
-    drop_nulls(schema, args);
 }
 
 bool

@@ -29,10 +29,15 @@ bool schema_check(const cJSON *schema, cJSON *args, struct buf *why);
 
 /* schema_spell renames members of |args| that are equal but for case and `_` to
  * a property that is not there yet, or that mean it (mcp/synonyms.h): max_nodes
- * is maxNodes.  A null for what is
- * optional and takes none is left out: clients whose schemas must require all
- * (OpenAI's strict mode), or that fill in a signature, send it for nothing. */
+ * is maxNodes.  A word of an enum is taken in any case, with blanks
+ * around it.  A null for what is optional and takes none is left out, as is ""
+ * for an enum without it: clients whose schemas must require all (OpenAI's
+ * strict mode), or that fill in a signature, send them for nothing. */
 void schema_spell(const cJSON *schema, cJSON *args);
+
+/* schema_fits: |value| alone is what |schema| asks for, but for items and
+ * properties. */
+bool schema_fits(const cJSON *value, const cJSON *schema);
 
 /* schema_nearest is the one of the names of |object|'s members that |name| most
  * likely means, or NULL. */

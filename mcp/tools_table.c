@@ -21,8 +21,7 @@ static const struct tool tools[] = {
         .input_schema = INPUT_WITH("service_name",
             TEXT("service_name", "name, or with *") ","
             TEXT("route_pattern", "SQL LIKE on the target's route") ","
-            COUNT("limit", "100", "500") "," SINCE "," MEMBER("kind", STRING)
-            "," ENV "," FORMAT "," CURSOR),
+            COUNT("limit", "100", "500") "," SINCE "," KIND "," ENV "," FORMAT "," CURSOR),
         .output_schema = LIST(
             ROWS("edges", "\"EdgeType\",\"Confidence\",\"Provenance\","
                  "\"ObservationCount\",\"LastObserved\",\"source\","
@@ -108,8 +107,7 @@ static const struct tool tools[] = {
             "pattern with *. Next: explain when a caller is missing.",
         .input_schema = INPUT_WITH("service",
             TEXT("service", "what is called, or with *") ","
-            TEXT("route", "one of its routes") "," MEMBER("level", STRING)
-            "," ENV "," SINCE ","
+            TEXT("route", "one of its routes") "," LEVEL "," ENV "," SINCE ","
             COUNT("limit", "20", "500") "," FORMAT "," CURSOR),
         .output_schema = LIST(
             ROWS("callers", "\"caller\",\"target\",\"kind\",\"count\","
@@ -150,7 +148,8 @@ static const struct tool tools[] = {
             "to B, dead routes. Next: graph_node.",
         .input_schema = INPUT(
             MEMBER("prefix", STRING) "," MEMBER("query", STRING) ","
-            MEMBER("mode", STRING) "," MEMBER("maxNodes", INTEGER) ","
+            CHOICE("mode", "\"auto\",\"document\",\"code\",\"skill\"") ","
+            MEMBER("maxNodes", INTEGER) ","
             MEMBER("disclosureLevel", INTEGER) "," COUNT("limit", "50", "500") ","
             CURSOR),
         .output_schema = LIST(

@@ -137,7 +137,7 @@ static const struct tool tools[] = {
         .name = "compare",
         .title = "Traffic before and after",
         .description =
-            "Two windows of observed traffic side by side, by edge or by "
+            "Two windows of observed traffic, by edge or by "
             "route: calls, error rate, p95; what is new, vanished or "
             "changed. after begins at `at` (default: span ago), before "
             "ends at baseline (default: at); each is span long. For "

@@ -272,7 +272,7 @@ static const struct tool tools[] = {
         .input_schema =
             "{\"type\":\"object\",\"required\":[\"repo_url\",\"repo_path\"],"
             "\"properties\":{" TEXT("repo_url", "where it comes from") ","
-            TEXT("repo_path", "folder on the server's machine") ","
+            TEXT("repo_path", "folder there") ","
             TEXT("commit_hash", "commit, branch or tag; else HEAD")
             "},\"additionalProperties\":false}",
         .output_schema = OUTPUT(

@@ -19,14 +19,14 @@ static const struct tool tools[] = {
         .name = "add",
         .title = "Add knowledge",
         .description =
-            "Create knowledge beside the graph: a learning (episode, the "
-            "default), pattern, rule, template, topic, procedure, project, "
-            "epic, task, source, document, error_pattern and others. "
-            "Routes, services, symbols and files that content names are "
-            "linked (auto_link). Tasks need a project; one to remove a "
-            "dead route names it in related_to (touches:route:api:GET "
-            "/old) and keeps the evidence of today. title has at most 200 "
-            "characters, content 50000. Next: explore, manage.",
+            "Keep knowledge: a learning (episode, the default), pattern, "
+            "rule, template, topic, procedure, project, epic, task, "
+            "source, document, error_pattern and others. Routes, services, "
+            "symbols and files that content names are linked (auto_link). "
+            "Tasks need a project; one to remove a dead route names it in "
+            "related_to (touches:route:api:GET /old) and keeps the "
+            "evidence of today. Characters: title 200, content 50000. "
+            "Next: explore, manage.",
         .input_schema =
             "{\"type\":\"object\",\"required\":[\"title\",\"content\"],"
             "\"properties\":{"
@@ -51,7 +51,7 @@ static const struct tool tools[] = {
                     "ids of anything, or predicate:id (supersedes, "
                     "contradicts, requires, supports, decides, touches)") ","
             FLAG("auto_link", "true") "," FLAG("check_conflicts", "true") ","
-            TEXT("valid_from", "ISO date") "," TEXT("valid_until", "ISO date")
+            MEMBER("valid_from", STRING) "," MEMBER("valid_until", STRING)
             "," MEMBER("metadata", OBJECT)
             "},\"additionalProperties\":false}",
         .output_schema = OUTPUT(
@@ -71,27 +71,25 @@ static const struct tool tools[] = {
         .name = "manage",
         .title = "Workflow, sources, upkeep",
         .description =
-            "Tasks: start_task, block_task (blocker), unblock_task, "
-            "submit_review (commits, pr_url), complete_task (hours, "
-            "learnings; keeps an episode; of a removal says when traffic "
-            "is back), archive, update_task and add_note (data). Epics: "
-            "start_epic, complete_epic, archive_epic, update_epic. "
-            "Sources: crawl (url or entity_id; depth 1-5), sync, refresh, "
-            "link_graph, link_graph_status. Analysis: estimate, prioritize "
-            "(project), detect_cycles (project; data.graph tasks, runtime "
-            "or static), suggest. Upkeep: health, stats, rebuild_index. "
-            "Parameters may also stand in data.",
+            "Tasks (entity_id): start_task, block_task (blocker), "
+            "unblock_task, submit_review (commits, pr_url), complete_task "
+            "(hours, learnings), archive, update_task, "
+            "add_note (data). Epics: start_epic, complete_epic, "
+            "archive_epic, update_epic. Sources: crawl (url or entity_id; "
+            "depth 1-5, 2), sync, refresh, link_graph, link_graph_status. "
+            "Analysis: estimate, prioritize (project), detect_cycles "
+            "(project; data.graph tasks, runtime, static), suggest. "
+            "Upkeep: health, stats, rebuild_index.",
         .input_schema =
             "{\"type\":\"object\",\"required\":[\"action\"],\"properties\":{"
             MEMBER("action", STRING) ","
-            TEXT("entity_id", "task, epic, source, project") ","
+            MEMBER("entity_id", STRING) ","
             MEMBER("project", STRING) "," MEMBER("assignee", STRING) ","
             MEMBER("blocker", STRING) "," TEXTS("commits") ","
             MEMBER("pr_url", STRING) ","
             MEMBER("hours", "{\"type\":\"number\",\"minimum\":0}") ","
             MEMBER("learnings", STRING) "," MEMBER("url", STRING) ","
-            MEMBER("depth", "{\"type\":\"integer\",\"description\":"
-                   "\"2, or as it was\"}") ","
+            MEMBER("depth", INTEGER) ","
             MEMBER("data", OBJECT)
             "},\"additionalProperties\":false}",
         .output_schema = OUTPUT(

@@ -56,8 +56,9 @@ static const struct tool tools[] = {
             "distances. dependencies: what is needed first, with cycles. "
             "Begin with types [project] or [service]. Next: graph_node.",
         .input_schema = INPUT(
-            "\"mode\":{\"type\":\"string\",\"description\":\"list, related, "
-            "traverse, dependencies\",\"default\":\"list\"},"
+            MEMBER("mode", "{\"type\":\"string\",\"enum\":[\"list\","
+                   "\"related\",\"traverse\",\"dependencies\"],"
+                   "\"default\":\"list\"}") ","
             TEXTS("types") "," MEMBER("entity_id", STRING) ","
             TEXTS("relationship_types") "," WHOLE("depth", "1 to 3") ","
             MEMBER("language", STRING) "," MEMBER("category", STRING) ","
@@ -90,7 +91,9 @@ static const struct tool tools[] = {
         .input_schema = INPUT(
             TEXT("seedNodeId", "id, name or hash; required") ","
             TEXTS("edgeTypes") ","
-            TEXT("direction", "outgoing (default), incoming, both") ","
+            MEMBER("direction", "{\"type\":\"string\",\"enum\":["
+                   "\"outgoing\",\"incoming\",\"both\"],"
+                   "\"default\":\"outgoing\"}") ","
             WHOLE("maxDepth", "3, at most 10") ","
             COUNT("disclosureLevel", "1", "4")),
         .output_schema = OUTPUT(
@@ -108,7 +111,8 @@ static const struct tool tools[] = {
         .name = "graph_search",
         .title = "Find objects by words",
         .description =
-            "Objects of any kind by words or identifiers, best first; "
+            "Objects of any kind by words or identifiers, best first "
+            "(search has more filters); "
             "nodeTypes (service, route, function, task, ...) and domain "
             "(service or package) narrow it. Next: graph_node, "
             "graph_traverse.",
@@ -127,8 +131,8 @@ static const struct tool tools[] = {
         .name = "graph_score",
         .title = "How far a graph can be trusted",
         .description =
-            "Score from 0 to 100 of a graph, with what is wrong in it and "
-            "what to mend first. graphId: runtime, service:x or a "
+            "Score of a graph, 0 to 100: what is wrong in it, what to mend "
+            "first. graphId: runtime, service:x or a "
             "repository (can a dead-route audit rely on it: endpoints "
             "without code, routes nobody handles, stale edges); knowledge, "
             "a project or a source (broken links, orphans, missing "

@@ -307,6 +307,33 @@ null_is_left_out_of_what_is_optional(void **state)
     }
 }
 
+/* A word of a choice in any case; none where there must be one. */
+static void
+words_of_a_choice_are_taken_in_any_case(void **state)
+{
+    static const char *const cases[][2] = {
+        {"{\"format\":\" Concise \"}", "{\"format\":\"concise\"}"},
+        {"{\"FORMAT\":\"DETAILED\"}", "{\"format\":\"detailed\"}"},
+        {"{\"format\":\"short\"}", "{\"format\":\"short\"}"},
+        {"{\"format\":\" \",\"since\":\"\"}", "{\"since\":\"\"}"},
+        {"{\"service\":\"\"}", "{\"service\":\"\"}"},
+        {"{\"format\":[\"Concise\"]}", "{\"format\":[\"Concise\"]}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cJSON *args = cJSON_Parse(cases[i][0]);
+        cJSON *want = cJSON_Parse(cases[i][1]);
+
+        schema_spell(schema, args);
+        if (!cJSON_Compare(args, want, true))
+            fail_msg("%s", cases[i][0]);
+        cJSON_Delete(args);
+        cJSON_Delete(want);
+    }
+    SAYS("{\"service\":\"a\",\"kinds\":\"db\"}", "takes array of string");
+}
+
 static void
 distance_counts_edits(void **state)
 {
@@ -336,6 +363,7 @@ main(void)
         cmocka_unit_test(names_are_taken_in_other_spellings),
         cmocka_unit_test(a_name_of_another_tool_is_taken_where_it_can_mean_one),
         cmocka_unit_test(null_is_left_out_of_what_is_optional),
+        cmocka_unit_test(words_of_a_choice_are_taken_in_any_case),
         cmocka_unit_test(distance_counts_edits),
     };
 

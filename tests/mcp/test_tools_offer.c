@@ -123,6 +123,43 @@ the_list_of_all_tools_keeps_its_budget(void **state)
     buf_fini(&why);
 }
 
+/* explore takes several priorities, with commas. */
+static bool
+takes_a_list(const struct mcp_tool *tool, const char *name)
+{
+    return strcmp(tool->name, "explore") == 0 && strcmp(name, "priority") == 0;
+}
+
+/* A model that sees the words does not have to be refused to learn them. */
+static void
+parameters_that_take_few_words_name_them(void **state)
+{
+    static const char *const names[] = {
+        "kind",   "level",  "mode",   "direction",       "evidence", "by",
+        "change", "output", "format", "response_format", "priority"};
+    const struct tools_cfg cfg = {.toolsets = "all"};
+    struct tools *tools = NULL;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(tools_new(&tools, &cfg, &why), OK);
+    const struct mcp_offer *offer = tools_offer(tools);
+    for (size_t i = 0; i < offer->tool_len; i++)
+        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+            const struct mcp_tool *tool = &offer->tools[i];
+            cJSON *input = cJSON_Parse(tool->input_schema);
+            const cJSON *property = cJSON_GetObjectItem(
+                cJSON_GetObjectItem(input, "properties"), names[k]);
+
+            if (property && !takes_a_list(tool, names[k]) &&
+                !cJSON_GetObjectItem(property, "enum"))
+                fail_msg("%s: %s", tool->name, names[k]);
+            cJSON_Delete(input);
+        }
+    tools_free(tools);
+    buf_fini(&why);
+}
+
 /* What fits the whole schema fits the listed one: it asks for some of the same
  * members, and of them for all that are the tool's own. */
 static void
@@ -442,6 +479,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TOOL_SHOP(the_list_of_tools_keeps_its_budget),
         TOOL_SHOP(the_list_of_all_tools_keeps_its_budget),
+        TOOL_SHOP(parameters_that_take_few_words_name_them),
         TOOL_SHOP(a_listed_schema_is_the_whole_one_without_what_all_have),
         TOOL_SHOP(the_offer_runs_tools_and_passes_failures_on),
         TOOL_SHOP(a_tool_of_another_set_is_told_from_none),
