@@ -38,16 +38,27 @@ static const struct phrase {
     {"which services call *", INTENT_CALLERS},
     {"which functions call *", INTENT_CALLERS},
     {"callers of *", INTENT_CALLERS},
+    {"clients of *", INTENT_CALLERS},
+    {"consumers of *", INTENT_CALLERS},
+    {"who is calling *", INTENT_CALLERS},
     {"who uses *", INTENT_CALLERS},
     {"what uses *", INTENT_CALLERS},
     {"what breaks if i change *", INTENT_BLAST},
     {"what breaks if i remove *", INTENT_BLAST},
+    {"what breaks if i delete *", INTENT_BLAST},
+    {"what breaks if i rename *", INTENT_BLAST},
+    {"what happens if i change *", INTENT_BLAST},
+    {"what happens if i remove *", INTENT_BLAST},
+    {"what happens if i delete *", INTENT_BLAST},
     {"what breaks if * changes", INTENT_BLAST},
     {"what breaks if * is removed", INTENT_BLAST},
     {"what is the blast radius of *", INTENT_BLAST},
     {"what is affected by *", INTENT_BLAST},
     {"what depends on *", INTENT_BLAST},
     {"who depends on *", INTENT_BLAST},
+    {"which services depend on *", INTENT_BLAST},
+    {"what is downstream of *", INTENT_DEPENDS},
+    {"what is upstream of *", INTENT_BLAST},
     {"blast radius of *", INTENT_BLAST},
     {"blast radius *", INTENT_BLAST},
     {"impact of changing *", INTENT_BLAST},
@@ -143,6 +154,29 @@ fits(str text, str phrase, struct intent *out)
             *holes[hole > 1] = bare(str_cut(text, at, text.len));
     }
     return (hole < 1 || out->first.len) && (hole < 2 || out->second.len);
+}
+
+str
+intent_without_kind(str name)
+{
+    static const char *const kinds[] = {"service",  "route", "endpoint",
+                                        "function", "topic", "queue",
+                                        "database", "table", "method"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        str kind = str_of(kinds[i]);
+        size_t rest = name.len - kind.len;
+
+        if (name.len < kind.len + 2)
+            continue;
+        if (text_same(str_cut(name, rest, name.len), kind) &&
+            name.ptr[rest - 1] == ' ')
+            return bare(str_cut(name, 0, rest));
+        if (text_same(str_cut(name, 0, kind.len), kind) &&
+            name.ptr[kind.len] == ' ')
+            return bare(str_cut(name, kind.len, name.len));
+    }
+    return name;
 }
 
 struct intent

@@ -31,4 +31,9 @@ struct intent {
 };
 struct intent intent_of(str query);
 
+/* intent_without_kind is |name| without a word for what it is, before or behind
+ * it: `orders` of `orders service`.  A name may hold such a word itself, so the
+ * whole is looked for first. */
+str intent_without_kind(str name);
+
 #endif

@@ -251,51 +251,6 @@ ask_path(struct ask *a, const struct object *from, const struct object *to)
 }
 
 static enum err
-ask_dead(struct ask *a, const struct object *service)
-{
-    enum err err = near_read_facts(&a->n);
-    const struct audit *audit = &a->n.facts.audit;
-    size_t dead = 0;
-
-    for (size_t i = 0; i < audit->len && !err; i++) {
-        const struct audit_route *route = &audit->routes[i];
-        const struct query_node *of =
-            query_node(a->n.know.moment.view, route->service);
-        struct buf id = {0};
-        struct object object = {0};
-
-        if (!verdict_is_dead(route->verdict) ||
-            (service->node && service->node != route->service))
-            continue;
-        dead++;
-        buf_printf(&id, "%s:%.*s%s%.*s:%.*s%s%.*s",
-                   route->kind == NODE_RPC ? "rpc" : "route", (int)of->name.len,
-                   of->name.ptr, of->env.len ? "@" : "", (int)of->env.len,
-                   of->env.ptr, (int)route->method.len, route->method.ptr,
-                   route->method.len ? " " : "", (int)route->pattern.len,
-                   route->pattern.ptr);
-        err = route->node
-                  ? object_of_node(&a->n.know.moment, route->node, &object)
-                  : object_find(&a->n.know.moment, buf_str(&id), IN_ANY_WORLD,
-                                &object, NULL);
-        if (!err)
-            err = ask_put(a, &object, 0);
-        else if (err == ERR_NOT_FOUND || err == ERR_AMBIGUOUS)
-            err = OK;
-        object_fini(&object);
-        buf_fini(&id);
-    }
-    put_num(a->facts, "candidates", (double)dead);
-    if (!err)
-        reply_summary(a->run, "%zu candidate%s for removal%s%.*s", dead,
-                      many((int64_t)dead), service->gid.len ? " in " : "",
-                      (int)service->gid.len, service->gid.ptr);
-    tool_hint(a->run, "dead_routes tells the reasons and what could not be "
-                      "judged");
-    return err;
-}
-
-static enum err
 ask_search(struct ask *a, str query)
 {
     const struct search_ask ask = {.query = query};
@@ -372,6 +327,22 @@ is_no_service(const struct ask *a, const struct object *object)
                 NODE_SERVICE);
 }
 
+/* Looks for |name|, then for it without the word for its kind. */
+static enum err
+find_name(struct moment *moment, str name, struct object *out,
+          struct object_list *several)
+{
+    str other = intent_without_kind(name);
+    enum err err = object_find(moment, name, IN_ANY_WORLD, out, several);
+
+    if (err == ERR_NOT_FOUND && other.len && other.len < name.len) {
+        object_list_fini(several);
+        *several = (struct object_list){0};
+        err = object_find(moment, other, IN_ANY_WORLD, out, several);
+    }
+    return err;
+}
+
 /* A name that names nothing makes of any question a search. */
 static enum err
 find_names(struct ask *a, struct object *first, struct object *second)
@@ -383,10 +354,9 @@ find_names(struct ask *a, struct object *first, struct object *second)
     enum err err = OK;
 
     if (intent->kind != INTENT_SEARCH && intent->first.len)
-        err = object_find(moment, intent->first, IN_ANY_WORLD, first, &several);
+        err = find_name(moment, intent->first, first, &several);
     if (!err && intent->second.len)
-        err =
-            object_find(moment, intent->second, IN_ANY_WORLD, second, &several);
+        err = find_name(moment, intent->second, second, &several);
     if (!err)
         no_service = is_no_service(a, first);
     if (no_service || err == ERR_NOT_FOUND || err == ERR_AMBIGUOUS) {
@@ -401,6 +371,22 @@ find_names(struct ask *a, struct object *first, struct object *second)
     }
     object_list_fini(&several);
     return err;
+}
+
+/* Of a list that was cut there is no next page: it has its own order for each
+ * question. */
+static void
+hint_rest(struct ask *a, bool is_no_question)
+{
+    if (is_no_question)
+        tool_hint(a->run,
+                  "read as words to search; questions are: who calls X, what "
+                  "does X call, path from A to B, what breaks if I change X, "
+                  "what does X depend on, dead routes of X, overview of X");
+    if (a->shown < a->total)
+        tool_hint(a->run, "%zu more: raise maxNodes (at most %d)%s",
+                  a->total - a->shown, NODES_MAX,
+                  a->is_full ? " and lower disclosureLevel" : "");
 }
 
 static void
@@ -452,6 +438,8 @@ tool_graph_ask(struct tool_run *run, str query)
         a.nodes = cJSON_AddArrayToObject(run->reply, "nodes");
         a.edges = cJSON_AddArrayToObject(run->reply, "edges");
         a.facts = cJSON_AddObjectToObject(run->reply, "facts");
+        bool is_no_question = a.intent.kind == INTENT_SEARCH;
+
         err = find_names(&a, &first, &second);
         if (!err)
             err = a.intent.kind == INTENT_SEARCH
@@ -462,6 +450,7 @@ tool_graph_ask(struct tool_run *run, str query)
         put_num(run->reply, "returned", (double)a.shown);
         cJSON_AddBoolToObject(run->reply, "truncated", a.shown < a.total);
         cJSON_AddNullToObject(run->reply, "next_cursor");
+        hint_rest(&a, is_no_question);
     }
     object_fini(&first);
     object_fini(&second);

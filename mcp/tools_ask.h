@@ -42,6 +42,9 @@ enum err ask_put(struct ask *a, const struct object *object, double score);
 /* ask_types: those of calls, or all. */
 enum err ask_types(struct ask *a, bool is_calls, struct near_types *out);
 
+/* ask_dead shows the dead routes of |service|, or where that is none of all. */
+enum err ask_dead(struct ask *a, const struct object *service);
+
 /* ask_communities shows what the graph falls into; ask_overview, of |seed|,
  * only what contains it or what it serves. */
 enum err ask_communities(struct ask *a);

@@ -44,14 +44,14 @@ void
 explore_total(struct explore *e, size_t shown, size_t matching)
 {
     cJSON *reply = e->run->reply;
+    size_t next = (size_t)e->offset + shown;
 
     put_num(reply, "total", (double)shown);
     put_num(reply, "actual_total", (double)matching);
-    cJSON_AddBoolToObject(reply, "has_more",
-                          (size_t)e->offset + shown < matching);
-    if ((size_t)e->offset + shown < matching)
-        tool_hint(e->run, "%zu more: raise limit (at most 200) or narrow types",
-                  matching - (size_t)e->offset - shown);
+    cJSON_AddBoolToObject(reply, "has_more", next < matching);
+    if (next < matching)
+        tool_hint(e->run, "%zu more: go on with offset=%zu, or narrow types",
+                  matching - next, next);
 }
 
 /* ---- related, traverse ---- */

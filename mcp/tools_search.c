@@ -299,6 +299,9 @@ show(struct searching *s)
     put_num(reply, "limit", (double)s->e.limit);
     put_num(reply, "offset", (double)s->e.offset);
     cJSON_AddBoolToObject(reply, "has_more", from + shown < s->len);
+    if (from + shown < s->len)
+        tool_hint(s->e.run, "%zu more: go on with offset=%zu, or narrow types",
+                  s->len - from - shown, from + shown);
     cJSON_AddStringToObject(reply, "usage_hint",
                             "Results are previews. To get full content, use: "
                             "graph_node(nodeId=<id>, disclosureLevel=4)");

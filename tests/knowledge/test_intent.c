@@ -20,6 +20,11 @@ static const struct {
     {"who calls GET /pay?", INTENT_CALLERS, "GET /pay", ""},
     {"  Who Calls `validateToken`", INTENT_CALLERS, "validateToken", ""},
     {"callers of the cart service", INTENT_CALLERS, "cart service", ""},
+    {"Who is calling POST /buy", INTENT_CALLERS, "POST /buy", ""},
+    {"clients of pay", INTENT_CALLERS, "pay", ""},
+    {"what breaks if I delete POST /buy", INTENT_BLAST, "POST /buy", ""},
+    {"Which services depend on pay?", INTENT_BLAST, "pay", ""},
+    {"what is upstream of pay", INTENT_BLAST, "pay", ""},
     {"what does checkout call?", INTENT_CALLEES, "checkout", ""},
     {"What does POST /buy depend on?", INTENT_DEPENDS, "POST /buy", ""},
     {"path from web to \"pay\"", INTENT_PATH, "web", "pay"},
@@ -58,6 +63,30 @@ a_question_is_read_by_its_phrase_and_all_else_is_searched(void **state)
 }
 
 static void
+a_name_is_told_from_the_word_for_its_kind(void **state)
+{
+    static const char *const cases[][2] = {
+        {"cart service", "cart"},
+        {"service cart", "cart"},
+        {"Endpoint POST /buy", "POST /buy"},
+        {"`Cart.Add` function", "Cart.Add"},
+        {"service", "service"},
+        {"service ", "service "},
+        {"microservice", "microservice"},
+        {"services", "services"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        str name = intent_without_kind(str_of(cases[i][0]));
+
+        if (!str_eq(name, str_of(cases[i][1])))
+            fail_msg("'%s': '%.*s'", cases[i][0], (int)name.len, name.ptr);
+    }
+}
+
+static void
 an_identifier_is_told_from_a_word(void **state)
 {
     const char *const idents[] = {"parse_header", "getUser",      "a::b",
@@ -92,6 +121,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             a_question_is_read_by_its_phrase_and_all_else_is_searched),
+        cmocka_unit_test(a_name_is_told_from_the_word_for_its_kind),
         cmocka_unit_test(an_identifier_is_told_from_a_word),
         cmocka_unit_test(names_are_alike_by_their_runs_of_letters),
     };
