@@ -77,6 +77,21 @@ is_service(struct tool_run *run, str word)
     return is;
 }
 
+/* A route is told with the method before it, where there is one: `POST /buy`.
+ */
+static str
+with_method(str before, str route)
+{
+    static const char *const methods[] = {"GET",   "HEAD",   "POST",   "PUT",
+                                          "PATCH", "DELETE", "OPTIONS"};
+
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+        if (str_eq(before, str_of(methods[i])) &&
+            before.ptr + before.len + 1 == route.ptr)
+            return (str){before.ptr, before.len + 1 + route.len};
+    return route;
+}
+
 static void
 name(str *list, size_t *len, str word)
 {
@@ -84,11 +99,14 @@ name(str *list, size_t *len, str word)
         list[(*len)++] = word;
 }
 
+/* What is in a route or a path says nothing of the question: that of
+ * `/legacy/cart` is not about a migration. */
 static void
-read_names(struct planning *p)
+read_task(struct planning *p)
 {
     struct named *named = &p->named;
     str rest = p->task;
+    str before = {"", 0};
     enum words_kind kind;
     str word;
 
@@ -96,15 +114,18 @@ read_names(struct planning *p)
          i++) {
         bool is_file =
             kind == WORD_PATH && memchr(word.ptr, '/', word.len) != NULL;
+        if (kind != WORD_ROUTE && !is_file)
+            words_split(word, take_word, p);
         if (is_service(p->run, word))
             name(named->services, &named->service_len, word);
         else if (kind == WORD_ROUTE)
-            name(named->routes, &named->route_len, word);
+            name(named->routes, &named->route_len, with_method(before, word));
         else if (is_file)
             buf_printf(&named->files, "%s%.*s", named->files.len ? "," : "",
                        (int)word.len, word.ptr);
         else if (kind != WORD_PLAIN)
             name(named->symbols, &named->symbol_len, word);
+        before = word;
     }
     /* `main.go` and `Cart.Add` look the same: it is a file where none else is
      * named, too. */
@@ -183,6 +204,7 @@ fit_arguments(const struct planning *p, const struct tool *tool)
     static const char *const files[] = {"files", NULL};
     static const char *const routes[] = {"route", "route_pattern", "old", NULL};
     static const char *const services[] = {"service", "service_name", NULL};
+    static const char *const places[] = {"nodeId", NULL};
     static const char *const pair[] = {"source_symbol", NULL};
     const struct named *n = &p->named;
     cJSON *schema = cJSON_Parse(tool->input_schema);
@@ -193,6 +215,7 @@ fit_arguments(const struct planning *p, const struct tool *tool)
     fit += n->symbol_len && takes(properties, symbols) ? 0.5 : 0;
     fit += n->files.len && takes(properties, files) ? 0.5 : 0;
     fit += n->route_len && takes(properties, routes) ? 0.5 : 0;
+    fit += place_of(n, 0).len && takes(properties, places) ? 0.5 : 0;
     if (takes(properties, services))
         fit += n->service_len ? 0.5 : n->symbol_len ? -3 : 0;
     if (takes(properties, pair))
@@ -307,6 +330,14 @@ is_required(const cJSON *schema, const char *key)
     return false;
 }
 
+/* No task says a snapshot, so one is told only where there must be one: of
+ * several repositories there is no latest. */
+static bool
+is_assumed(const char *key)
+{
+    return strstr(key, "snapshot") != NULL;
+}
+
 static bool
 is_service_key(const char *key)
 {
@@ -333,7 +364,8 @@ fill_property(const struct planning *p, const cJSON *schema,
 
     if (extra && strncmp(extra, key, len) == 0 && extra[len] == '=') {
         cJSON_AddStringToObject(args, key, extra + len + 1);
-    } else if (is_said(args, key)) {
+    } else if (is_said(args, key) ||
+               (is_assumed(key) && !is_required(schema, key))) {
         return;
     } else if (value.len) {
         put_str(args, key, value);
@@ -398,8 +430,7 @@ tool_plan_turn(struct tool_run *run)
                   run->tool->name, run->tool->example);
     if (run->err)
         goto out;
-    words_split(p->task, take_word, p);
-    read_names(p);
+    read_task(p);
     len = rank_tools(p, suggestions);
     array = cJSON_AddArrayToObject(run->reply, "suggestions");
     for (size_t i = 0; i < len; i++) {

@@ -49,7 +49,9 @@ const struct plan_rule plan_rules[] = {
      "the files of a repository", NULL},
     {"graph_query", "find symbol name prefix search lookup list",
      "names that begin so", NULL},
-    {"graph_node", "describe node detail",
+    {"graph_node",
+     "describe node detail code handler handles behind where defined "
+     "definition located",
      "one node with its busiest "
      "neighbours",
      NULL},
