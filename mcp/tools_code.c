@@ -13,6 +13,7 @@
 #include "graph/code_build.h"
 #include "knowledge/resolve.h"
 #include "mcp/tools_args.h"
+#include "mcp/tools_code_snapshot.h"
 
 enum { NEAREST = 4, LISTED = 8 };
 
@@ -270,8 +271,8 @@ fail_none(struct finding *f, const char *name)
     ids_fini(&seen);
 }
 
-static void
-fail_missing(struct tool_run *run, const char *name)
+void
+tool_fail_missing(struct tool_run *run, const char *name)
 {
     tool_fail(run, ERR_INVALID, "missing required argument: %s; try %s%s", name,
               run->tool->name, run->tool->example);
@@ -287,7 +288,7 @@ tool_place(struct tool_run *run, const struct joined *joined, const char *name)
     if (run->err)
         return 0;
     if (f.word.len == 0) {
-        fail_missing(run, name);
+        tool_fail_missing(run, name);
         return 0;
     }
     find_places(&f);
@@ -317,74 +318,6 @@ tool_evidence(struct tool_run *run)
     return BY_BOTH;
 }
 
-uint32_t
-tool_repo(struct tool_run *run, const struct code *code, const char *name)
-{
-    str word = tool_str(run, name);
-    uint32_t repo = 0;
-
-    if (run->err)
-        return 0;
-    if (code->repo_len <= 1) {
-        tool_fail(run, ERR_NOT_FOUND,
-                  "no code was indexed yet: run `spangraph index FOLDER` on "
-                  "the same data directory");
-        return 0;
-    }
-    if (word.len == 0 && code->repo_len == 2)
-        return 1;
-    if (word.len)
-        repo = code_repo_by(code, word);
-    if (repo)
-        return repo;
-    tool_fail(run, ERR_INVALID, "%s '%.200s' %s; there are:", name, word.ptr,
-              word.len ? "names none, or several" : "is required");
-    for (uint32_t i = 1; i < code->repo_len && i <= LISTED; i++)
-        buf_printf(run->why, "%s \"%.*s\"", i > 1 ? "," : "",
-                   (int)code->repos[i].url.len, code->repos[i].url.ptr);
-    return 0;
-}
-
-uint32_t
-tool_snapshot(struct tool_run *run, const struct code *code, const char *name)
-{
-    str word = tool_str(run, name);
-    struct buf why = {0};
-    uint32_t index = 0;
-    uint32_t repo = 0;
-
-    if (!run->err && word.len == 0)
-        fail_missing(run, name);
-    if (!run->err && tool_str(run, "repo_url").len)
-        repo = tool_repo(run, code, "repo_url");
-    if (run->err)
-        return 0;
-    enum err err = code_snapshot_find(code, repo, word, &index, &why);
-    if (err)
-        tool_fail(run, err == ERR_NOT_FOUND ? ERR_INVALID : err,
-                  "%s '%.80s': %s", name, word.ptr, buf_cstr(&why));
-    buf_fini(&why);
-    return index;
-}
-
-const struct code *
-tool_snapshot_load(struct tool_run *run, const struct code *code,
-                   uint32_t index)
-{
-    const struct code *out = NULL;
-    struct buf why = {0};
-
-    if (run->err)
-        return NULL;
-    enum err err = code_snapshot_load(world_code(run->tools->cfg.world), code,
-                                      index, &out, &why);
-    if (err)
-        tool_fail(run, err, "%s",
-                  why.len ? buf_cstr(&why) : "that snapshot cannot be read");
-    buf_fini(&why);
-    return out;
-}
-
 void
 tool_files(struct tool_run *run, const struct code *code, struct ids *out)
 {
@@ -392,7 +325,7 @@ tool_files(struct tool_run *run, const struct code *code, struct ids *out)
     uint32_t repo = 0;
 
     if (!run->err && rest.len == 0)
-        fail_missing(run, "files");
+        tool_fail_missing(run, "files");
     if (tool_str(run, "repo_url").len)
         repo = tool_repo(run, code, "repo_url");
     while (!run->err && rest.len) {

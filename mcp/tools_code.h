@@ -1,6 +1,6 @@
 /*
- * tools_code - what the tools about code share: arguments that name a symbol, a
- * repository or a snapshot, and rows that tell of one.
+ * tools_code - what the tools about code share: arguments that name a symbol or
+ * files, and rows that tell of one (of snapshots: mcp/tools_code_snapshot.h).
  *
  * A symbol is a place of the joined graph (graph/joined.h).  Rows have the
  * fields of knowing's Node, Edge and File, and few more.
@@ -31,17 +31,8 @@ uint32_t
 tool_place(struct tool_run *run, const struct joined *joined, const char *name);
 /* tool_evidence reads `evidence`: static, observed or both (the default). */
 uint8_t tool_evidence(struct tool_run *run);
-/* tool_repo finds the repository that the required argument |name| names by
- * url, the end of it, or hash; without one, the only one there is. */
-uint32_t
-tool_repo(struct tool_run *run, const struct code *code, const char *name);
-/* tool_snapshot is the index in code->snapshots of what the required argument
- * |name| names: a hash or commit, or the front of one, `latest`, `previous`. */
-uint32_t
-tool_snapshot(struct tool_run *run, const struct code *code, const char *name);
-/* tool_snapshot_load loads it, to be dropped; NULL: the run has failed. */
-const struct code *tool_snapshot_load(struct tool_run *run,
-                                      const struct code *code, uint32_t index);
+/* tool_fail_missing refuses a call without argument |name|. */
+void tool_fail_missing(struct tool_run *run, const char *name);
 /* tool_files finds the files of argument `files`, paths with commas, in the
  * repository that `repo_url` names, if it does.  Unknown ones are hinted; none
  * known is a failure. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "mcp/tools_code_snapshot.h"
 #include "mcp/tools_reply.h"
 
 enum { EDGES_OF_NODE = 20, PARTS = 5 };

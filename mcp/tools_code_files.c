@@ -3,6 +3,7 @@
  * without and with those who own it.
  */
 #include "mcp/tools_code.h"
+#include "mcp/tools_code_snapshot.h"
 #include "mcp/tools_reply.h"
 
 enum { NODES_OF_FILE = 40, AUTHORS_OF_FILE = 5 };

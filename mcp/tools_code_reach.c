@@ -11,6 +11,7 @@
 
 #include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_code_snapshot.h"
 #include "mcp/tools_reply.h"
 
 enum { DEPTH_MAX = 100, CHAIN_MAX = 32 };

@@ -7,6 +7,7 @@
 #include "graph/communities.h"
 #include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_code_snapshot.h"
 #include "mcp/tools_context.h"
 #include "mcp/tools_reply.h"
 

@@ -48,6 +48,36 @@ a_diff_is_of_the_two_that_were_asked(void **state)
                       "latest");
 }
 
+/* What cannot be found says which there are. */
+static void
+a_snapshot_that_is_not_there_names_those_that_are(void **state)
+{
+    static const char *const wrong[] = {"HEAD~1", "main", "cccccccc"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        char args[100];
+
+        (void)snprintf(args, sizeof(args),
+                       "{\"old_snapshot\":\"%s\",\"new_snapshot\":\"latest\"}",
+                       wrong[i]);
+        code_tools_refuse("semantic_diff", args,
+                          "; there are: bbbbbbbbbbbb (latest), aaaaaaaaaaaa");
+    }
+    code_shop_wide(&code_tools.db, 2);
+    code_tools_refuse("blast_radius",
+                      "{\"target_hash\":\"saveUser\",\"snapshot_hash\":"
+                      "\"latest\"}",
+                      "'latest': there are several repositories: name one; "
+                      "repo_url is one of \"github.com/acme/shop\", "
+                      "\"github.com/acme/wide\"");
+    code_tools_refuse("stale_edges",
+                      "{\"snapshot_hash\":\"previous\",\"repo_url\":"
+                      "\"github.com/acme/wide\"}",
+                      "there is no earlier snapshot; there are: aaaaaaaaaaaa "
+                      "(latest); index another commit to compare with");
+}
+
 static void
 a_semantic_diff_says_what_was_modified_and_how(void **state)
 {
@@ -239,6 +269,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         CODE_SHOP(a_diff_is_of_the_two_that_were_asked),
+        CODE_SHOP(a_snapshot_that_is_not_there_names_those_that_are),
         CODE_SHOP(a_semantic_diff_says_what_was_modified_and_how),
         CODE_SHOP(an_impact_states_its_risk_and_the_rule),
         CODE_SHOP(stale_edges_were_there_before),
