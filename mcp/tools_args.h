@@ -24,6 +24,10 @@ str tool_route(struct tool_run *run, const char *name, struct buf *text);
  * those of their routes whose names are nearest; if none is near, with those
  * that end so, or some. */
 void tool_fail_route(struct tool_run *run, const struct ids *services);
+/* tool_of_path appends the routes of |services| that argument `route`, a path
+ * as it was called (`GET /users/42?x=1`), is of, and hints them. */
+void
+tool_of_path(struct tool_run *run, const struct ids *services, struct ids *out);
 /* tool_handled appends the routes of |services| that a function of the code
  * handles which is called |function|. */
 void tool_handled(struct tool_run *run, const struct ids *services,

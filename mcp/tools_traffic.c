@@ -399,8 +399,8 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 }
 
 /* The routes of the services that argument `route` names: itself, or with its
- * method, or fitting if it holds a star; else those that a function handles
- * that is called so. */
+ * method, or fitting if it holds a star; else those it is a path of; else those
+ * that a function handles that is called so. */
 static void
 find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
 {
@@ -420,6 +420,8 @@ find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
     }
     buf_fini(&any_method);
     buf_fini(&text);
+    if (!run->err && out->len == 0)
+        tool_of_path(run, services, out);
     if (!run->err && out->len == 0)
         tool_handled(run, services, tool_str(run, "route"), out);
     if (!run->err && out->len == 0)

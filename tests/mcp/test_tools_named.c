@@ -1,11 +1,12 @@
 /*
  * Services asked for by a name without its namespace, as code declares them
- * and people say them.
+ * and people say them; routes asked for by a path, as logs have them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -92,6 +93,64 @@ a_silent_service_stays_silent(void **state)
     cJSON_Delete(out);
 }
 
+/* Edge n of these is of n calls; -1: refused. */
+static void
+a_path_of_a_log_finds_its_route(void **state)
+{
+    static const char *const names[] = {"GET /orders/{}", "DELETE /orders/{}",
+                                        "GET /orders/new", "GET /files/{**}",
+                                        "GET /orders/{}/items/{}"};
+    static const struct {
+        const char *route;
+        int calls; /* in all */
+    } cases[] = {
+        {"/orders/42", 3},
+        {"GET /orders/42", 1},
+        {" delete  /orders/42/ ", 2},
+        {"/orders/42?deep=1#top", 3},
+        {"get /orders/new", 3},
+        {"/orders/new", 3},
+        {"/files/a/b/c", 4},
+        {"https://api/orders/42", -1},
+        {"/orders/42/items/7", 5},
+        {"/orders/42/items", -1},
+        {"PUT /orders/42", -1},
+        {"orders.Orders/Get", -1},
+    };
+    struct db_fixture *db = &tool_shop.db;
+    uint32_t api = db_service(db, "api");
+    char args[120];
+
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        db_edge(db, tool_shop.cart, db_route(db, api, names[i]), EDGE_CALL,
+                i + 1);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        int calls = 0;
+        const cJSON *row = NULL;
+
+        (void)snprintf(args, sizeof(args),
+                       "{\"service\":\"api\",\"route\":\"%s\"}",
+                       cases[i].route);
+        if (cases[i].calls < 0) {
+            ask_refused(tool_shop.tools, "who_calls", args, "no route");
+            continue;
+        }
+        cJSON *out = ask(tool_shop.tools, "who_calls", args);
+        cJSON_ArrayForEach(row, cJSON_GetObjectItem(out, "callers"))
+        {
+            calls += (int)ask_number(row, "count");
+        }
+        if (calls != cases[i].calls)
+            fail_msg("%s: %d calls", cases[i].route, calls);
+        cJSON_Delete(out);
+    }
+    cJSON *out = ask(tool_shop.tools, "who_calls",
+                     "{\"service\":\"api\",\"route\":\"GET /orders/42\"}");
+    assert_true(ask_hints(out, "'GET /orders/42' is a path of GET /orders/{}"));
+    cJSON_Delete(out);
+}
+
 int
 main(void)
 {
@@ -100,6 +159,7 @@ main(void)
         TOOL_SHOP(a_name_without_its_namespace_is_known),
         TOOL_SHOP(a_service_of_that_very_name_is_meant_alone),
         TOOL_SHOP(a_silent_service_stays_silent),
+        TOOL_SHOP(a_path_of_a_log_finds_its_route),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
