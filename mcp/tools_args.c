@@ -4,11 +4,8 @@
  */
 #include "mcp/tools_args.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "graph/routes.h"
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
@@ -103,133 +100,6 @@ tool_int(struct tool_run *run, const char *name, int64_t otherwise,
         return otherwise;
     }
     return (int64_t)arg->valuedouble;
-}
-
-static bool
-read_duration(const char *text, uint32_t *out)
-{
-    static const struct {
-        char unit;
-        uint32_t seconds;
-    } units[] = {{'s', 1},
-                 {'m', 60},
-                 {'h', S_PER_H},
-                 {'d', S_PER_DAY},
-                 {'w', 7 * S_PER_DAY},
-                 {'y', 365 * S_PER_DAY}};
-    char *end;
-    unsigned long number;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    number = strtoul(text, &end, 10);
-    if (number > UINT32_MAX || !*end || end[1])
-        return false;
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (units[i].unit == *end &&
-            (uint64_t)number * units[i].seconds < UINT32_MAX) {
-            *out = (uint32_t)number * units[i].seconds;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What lies outside of the scale is its end.  False: there is no such day. */
-static bool
-instant_of(struct tm tm, uint32_t *out)
-{
-    int day = tm.tm_mday;
-    long offset_s = tm.tm_gmtoff;
-    time_t at = timegm(&tm);
-
-    if (tm.tm_mday != day)
-        return false;
-    at -= offset_s;
-    *out = at < 0 ? 0 : at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
-    return true;
-}
-
-static const char *
-skip_fraction(const char *text)
-{
-    size_t digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
-
-    return digits > 0 ? text + 1 + digits : text;
-}
-
-static bool
-read_instant(const char *text, uint32_t *out)
-{
-    struct tm tm = {0};
-    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-    unsigned long number;
-    char *rest;
-
-    if (end && (end = strptime(skip_fraction(end), "%z", &tm)) && !*end)
-        return instant_of(tm, out);
-    tm = (struct tm){0};
-    end = strptime(text, "%Y-%m-%d", &tm);
-    if (end && *end == '\0')
-        return instant_of(tm, out);
-    if (*text < '0' || *text > '9')
-        return false;
-    number = strtoul(text, &rest, 10);
-    if (*rest || number > UINT32_MAX)
-        return false;
-    *out = (uint32_t)number;
-    return true;
-}
-
-uint32_t
-tool_duration(struct tool_run *run, const char *name, uint32_t otherwise)
-{
-    str text = tool_str(run, name);
-    uint32_t value;
-
-    if (text.len == 0)
-        return otherwise;
-    if (read_duration(text.ptr, &value) && value > 0)
-        return value;
-    tool_fail(run, ERR_INVALID,
-              "%s \"%.40s\" is no duration; use \"1h\", \"24h\", \"7d\"", name,
-              text.ptr);
-    return otherwise;
-}
-
-uint32_t
-tool_since(struct tool_run *run)
-{
-    uint32_t since_s = tool_time(run, "since");
-    uint32_t now_s = query_now_s(run->view);
-
-    /* Our clock may be behind the asker's. */
-    if (since_s > now_s && since_s - now_s > S_PER_H)
-        tool_fail(run, ERR_INVALID,
-                  "since \"%.40s\" is yet to come; instants are UTC",
-                  tool_str(run, "since").ptr);
-    return since_s;
-}
-
-uint32_t
-tool_time(struct tool_run *run, const char *name)
-{
-    str text = tool_str(run, name);
-    uint32_t now_s = query_now_s(run->view);
-    uint32_t value;
-
-    if (text.len == 0 || str_eq(text, STR("all")))
-        return 0;
-    if (read_duration(text.ptr, &value)) {
-        return value < now_s ? now_s - value : 1;
-    }
-    if (read_instant(text.ptr, &value))
-        return value ? value : 1;
-    tool_fail(run, ERR_INVALID,
-              "%s \"%.40s\" is no time; use a duration like \"15m\", "
-              "\"24h\", \"7d\", or an instant like \"2026-01-31T00:00:00Z\"",
-              name, text.ptr);
-    return 0;
 }
 
 enum query_level

@@ -37,8 +37,9 @@ int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
 /* tool_since is when a window of calls begins; one that is yet to come is
  * refused.  Read as tool_time does. */
 uint32_t tool_since(struct tool_run *run);
-/* tool_time reads "15m", "24h", "7d", "2w", RFC 3339 or Unix seconds; 0: all
- * time.  tool_duration reads a length. */
+/* tool_time reads "15m", "24h", "7d", "2w", the like in words ("2 hours ago",
+ * "last week", "yesterday"), RFC 3339 or Unix seconds; 0: all time.
+ * tool_duration reads a length. */
 uint32_t tool_time(struct tool_run *run, const char *name);
 uint32_t
 tool_duration(struct tool_run *run, const char *name, uint32_t otherwise);
