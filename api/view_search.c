@@ -10,6 +10,7 @@
 #include "api/view_impl.h"
 #include "graph/code_find.h"
 #include "graph/joined.h"
+#include "graph/query_named.h"
 
 enum { WORDS_MAX = 8, Q_MAX = 256, FOUND_DEFAULT = 20, LABEL_MAX = 1024 };
 
@@ -72,6 +73,36 @@ find_handled(struct view_run *run, str word, struct ids *out)
     return err == ERR_NOT_FOUND ? OK : err;
 }
 
+/* `orders` of `shop/orders`, and `orders GET /x` of `shop/orders GET /x`, as
+ * the tools of MCP take them: where no service is called so and nothing else.
+ */
+static enum err
+find_namespaced(struct view_run *run, const struct query_find *as,
+                struct ids *out)
+{
+    const uint32_t service = UINT32_C(1) << NODE_SERVICE;
+    str word = as->qualified;
+    const char *space = memchr(word.ptr, ' ', word.len);
+    size_t len = space ? (size_t)(space - word.ptr) : word.len;
+    struct query_find find = {
+        .kinds = service, .name = str_cut(word, 0, len), .env = as->env};
+    struct ids services = {0};
+    enum err err = OK;
+
+    if (memchr(word.ptr, '*', word.len) ||
+        (!space && as->kinds && !(as->kinds & service)))
+        return OK;
+    err = query_named(run->view, &find, space ? &services : out);
+    for (size_t i = 0; i < services.len && !err; i++) {
+        find = (struct query_find){.kinds = as->kinds,
+                                   .owner = services.ids[i],
+                                   .name = str_cut(word, len + 1, word.len)};
+        err = query_find(run->view, &find, out);
+    }
+    ids_fini(&services);
+    return err;
+}
+
 enum err
 view_find_nodes(struct view_run *run, str focus, str env, struct ids *out)
 {
@@ -92,6 +123,11 @@ view_find_nodes(struct view_run *run, str focus, str env, struct ids *out)
         err = query_find(run->view, &find, out);
     }
     keep_equal(run, find.qualified, out);
+    if (!err && out->len == 0) {
+        find = (struct query_find){.env = env};
+        find.qualified = cut_kind(focus, &find.kinds);
+        err = find_namespaced(run, &find, out);
+    }
     if (!err && out->len == 0 && str_starts(focus, STR("code:")))
         err = find_handled(run, str_cut(focus, 5, focus.len), out);
     return err;

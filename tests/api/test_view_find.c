@@ -214,11 +214,55 @@ any_name_is_text(void **state)
     view_rig_close();
 }
 
+static void
+a_service_is_found_without_its_namespace(void **state)
+{
+    static const struct {
+        const char *query;
+        int found; /* of them in focus; 0: refused */
+    } cases[] = {
+        {"focus=orders", 1},
+        {"focus=service:orders", 1},
+        {"focus=shop/orders", 1},
+        {"level=endpoint&focus=orders%20GET%20/x", 1},
+        {"level=endpoint&focus=route:orders%20GET%20/x", 1},
+        {"focus=database:orders", 0},
+        {"focus=rders", 0},
+        {"level=endpoint&focus=orders%20GET%20/y", 0},
+        {"focus=web", 1}, /* of the two the one of that very name */
+    };
+
+    (void)state;
+    db_fixture_open(&view_rig.db);
+    uint32_t web = db_service(&view_rig.db, "web");
+    uint32_t orders = db_service(&view_rig.db, "shop/orders");
+    db_edge(&view_rig.db, db_route(&view_rig.db, web, "GET /orders"),
+            db_route(&view_rig.db, orders, "GET /x"), EDGE_CALL, 3);
+    db_edge(&view_rig.db, db_service(&view_rig.db, "shop/web"), orders,
+            EDGE_CALL, 2);
+    db_edge(&view_rig.db, 0, orders, EDGE_SEEN, 3);
+    db_edge(&view_rig.db, 0, web, EDGE_SEEN, 3);
+    view_rig_open(false);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (!cases[i].found) {
+            view_rig_refused(ERR_NOT_FOUND, "/api/v1/graph", cases[i].query,
+                             "nothing is called");
+            continue;
+        }
+        cJSON *json = view_rig_get("/api/v1/graph", cases[i].query);
+        if (len_at(json, "focus") != cases[i].found)
+            fail_msg("%s: %d", cases[i].query, len_at(json, "focus"));
+        cJSON_Delete(json);
+    }
+    view_rig_close();
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(endpoints_are_found_by_service_name_and_environment),
+        cmocka_unit_test(a_service_is_found_without_its_namespace),
         cmocka_unit_test(what_is_wrong_is_refused_by_name),
         cmocka_unit_test(a_long_question_is_refused_at_one_byte_too_many),
         cmocka_unit_test(search_finds_every_word_and_what_begins_so_first),
