@@ -139,6 +139,8 @@ is_middleware(struct parts *p, struct at expr)
     expr = part_bare(p, expr);
     if (part_handler(p, expr))
         return true;
+    if (part_kind(p, expr) == EXPR_CONCAT)
+        return false; /* '/v' + process.env.V */
     if (resolve_value(p->r, expr, &value))
         return value.kind != VALUE_PARAM || is_given_function(p, value.at);
     if (part_kind(p, expr) == EXPR_NAME)
