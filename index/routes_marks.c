@@ -7,8 +7,6 @@
 #include "index/routes_marks_meta.h"
 #include "index/routes_nestjs.h"
 
-/* ---- methods ---- */
-
 struct method_marks {
     struct at of; /* what has them; the handler may be another's */
     enum framework framework;
@@ -163,7 +161,8 @@ static bool
 is_each_own(enum framework framework)
 {
     return framework == FW_ASPNET || framework == FW_ACTIX ||
-           framework == FW_ROCKET || framework == FW_VERTX;
+           framework == FW_ROCKET || framework == FW_VERTX ||
+           framework == FW_CONTROLLERS;
 }
 
 /* What the |i|th mark alone says; false: there is none. */
@@ -292,6 +291,7 @@ static bool
 is_inheritable(const struct method_marks *found)
 {
     return found->framework == FW_NESTJS || found->framework == FW_MICRONAUT ||
+           found->framework == FW_CONTROLLERS ||
            marks_are_inherited(found->framework);
 }
 
@@ -391,7 +391,8 @@ unsaid_router(struct parts *p, struct at type, enum framework framework)
 {
     bool is_open = framework == FW_JAXRS; /* where a locator says */
 
-    if (framework == FW_NESTJS || framework == FW_MICRONAUT)
+    if (framework == FW_NESTJS || framework == FW_MICRONAUT ||
+        framework == FW_CONTROLLERS || framework == FW_TSOA)
         return 0;
     if (framework == FW_SPRING) {
         /* They are below its heirs; only marks or bases that are not known may

@@ -46,6 +46,8 @@ const struct mark_rule *mark_rule(struct parts *p, struct at mark);
 str mark_word(const struct parts *p, struct at callee);
 /* mark_at is annotation |i| of a definition, or id 0. */
 struct at mark_at(const struct parts *p, struct at def, uint32_t i);
+/* mark_is_method: it is `@Method("get", path)` of routing-controllers. */
+bool mark_is_method(struct parts *p, struct at mark);
 /* mark_path is the expression of its path, or id 0. */
 struct at mark_path(struct parts *p, struct at mark);
 /* mark_value is |value|, or id 0 if that is an empty list, `path = {}`. */
@@ -126,6 +128,26 @@ marks_base_at(const struct parts *p, enum framework framework, uint32_t file);
  * of, or id 0. */
 struct at marks_app(struct parts *p, enum framework framework, uint32_t file,
                     enum app_says what);
+
+/* marks_add_app notes that |at| says |what|, by a |router| or 0. */
+void marks_add_app(struct parts *p, enum framework framework, struct at at,
+                   uint32_t router, enum app_says what);
+/* marks_app_next is the next that was noted of |framework|, from |*i| on;
+ * marks_app_holds: what |app| says holds for |file|, by their folders. */
+struct marks_app_at {
+    struct at at;
+    uint32_t router;
+};
+bool marks_app_next(const struct parts *p, enum framework framework,
+                    uint32_t *i, struct marks_app_at *out);
+bool marks_app_holds(const struct parts *p, uint32_t app, uint32_t file);
+
+/* marks_server notes |call| if it makes a server of classes, marks_place puts
+ * the |router| of a class, whose prefix is |path| or id 0, where such have it
+ * (index/routes_controllers.c). */
+void marks_server(struct parts *p, struct at call);
+void
+marks_place(struct parts *p, uint32_t router, struct at type, struct at path);
 
 /* ASP.NET (index/routes_marks_aspnet.c): marks_tokens puts `[controller]` and
  * `[action]` in a text. */

@@ -47,6 +47,27 @@ add_said(struct parts *p, const struct marks_said *said)
     p->apps[p->app_len++] = *said;
 }
 
+void
+marks_add_app(struct parts *p, enum framework framework, struct at at,
+              uint32_t router, enum app_says what)
+{
+    add_said(
+        p, &(struct marks_said){at, router, (uint8_t)framework, (uint8_t)what});
+}
+
+bool
+marks_app_next(const struct parts *p, enum framework framework, uint32_t *i,
+               struct marks_app_at *out)
+{
+    for (; *i < p->app_len; ++*i)
+        if (p->apps[*i].framework == framework) {
+            *out = (struct marks_app_at){p->apps[*i].at, p->apps[*i].router};
+            ++*i;
+            return true;
+        }
+    return false;
+}
+
 static void
 add_app(struct parts *p, enum framework framework, struct at at,
         struct at prefix)
@@ -72,6 +93,12 @@ holds(str folder, str path)
 {
     return folder.len == 0 ||
            (str_starts(path, folder) && path.ptr[folder.len] == '/');
+}
+
+bool
+marks_app_holds(const struct parts *p, uint32_t app, uint32_t file)
+{
+    return holds(app_folder(p->files[app].path), p->files[file].path);
 }
 
 /* What is said in the innermost folder that holds |file|, or NULL. */
@@ -164,8 +191,10 @@ marks_apps(struct parts *p, uint32_t file)
         facts->lang == LANG_TYPESCRIPT || facts->lang == LANG_JAVASCRIPT;
 
     for (uint32_t i = 1; is_nest && i < facts->expr_len; i++)
-        if (facts->exprs[i].kind == EXPR_CALL)
+        if (facts->exprs[i].kind == EXPR_CALL) {
             nestjs_app(p, (struct at){file, i});
+            marks_server(p, (struct at){file, i});
+        }
     if (facts->lang != LANG_JAVA && facts->lang != LANG_KOTLIN)
         return;
     for (uint32_t i = 1; i < facts->expr_len; i++)

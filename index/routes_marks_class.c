@@ -385,6 +385,8 @@ marks_class(struct parts *p, struct at type, struct class_marks *found)
         mount_client(p, id, found->client);
     else if (found->framework == FW_ASPNET)
         mount_each(p, id, type, found->placed);
+    else if (found->framework == FW_CONTROLLERS || found->framework == FW_TSOA)
+        marks_place(p, id, type, found->prefix);
     else
         mount_class(p, id, base, type, found->prefix);
     if (!p->routers[id].mounts)

@@ -18,12 +18,14 @@ mark_value(const struct parts *p, struct at value)
 }
 
 struct at
-mark_methods(const struct parts *p, struct at mark)
+mark_methods(struct parts *p, struct at mark)
 {
     struct at methods = {mark.file, 0};
 
     if (part_kind(p, mark) != EXPR_CALL)
         return methods;
+    if (mark_is_method(p, mark))
+        return part_arg(p, mark, 0);
     methods = part_named(p, mark, "method");
     if (!methods.id)
         methods = part_named(p, mark, "methods");

@@ -24,7 +24,7 @@ struct mark_says {
 unsigned mark_says(struct parts *p, struct at mark, struct mark_says *out);
 
 /* mark_methods is the methods that it names, or id 0. */
-struct at mark_methods(const struct parts *p, struct at mark);
+struct at mark_methods(struct parts *p, struct at mark);
 
 /* made_says is how many things |mark| says that a function of the repository
  * gives: a decorator of NestJS, or several by `applyDecorators`

@@ -5,12 +5,15 @@
 
 #include "index/routes_marks.h"
 
-#define SPRING "org.springframework.web.bind.annotation."
-#define DATA   "org.springframework.data.rest.webmvc."
-#define CLIENT "org.springframework.web.service.annotation."
-#define NEST   "@nestjs/common."
-#define MICRO  "io.micronaut.http.annotation."
-#define MVC    "Microsoft.AspNetCore.Mvc."
+#define SPRING   "org.springframework.web.bind.annotation."
+#define DATA     "org.springframework.data.rest.webmvc."
+#define CLIENT   "org.springframework.web.service.annotation."
+#define NEST     "@nestjs/common."
+#define MICRO    "io.micronaut.http.annotation."
+#define ROUTING  "routing-controllers."
+#define TSOA     "tsoa."
+#define TSOA_RUN "@tsoa/runtime."
+#define MVC      "Microsoft.AspNetCore.Mvc."
 
 static const struct mark_rule mark_rules[] = {
     {FW_SPRING, MARK_CONTROLLER, "RestController", SPRING, NULL},
@@ -76,6 +79,34 @@ static const struct mark_rule mark_rules[] = {
     {FW_NESTJS, MARK_ROUTE, "Sse", NEST, "GET"},
     {FW_NESTJS, MARK_ROUTE, "Search", NEST, "SEARCH"},
     {FW_NESTJS, MARK_PREFIX, "RequestMapping", NEST, "GET"},
+
+    {FW_CONTROLLERS, MARK_CONTROLLER, "Controller", ROUTING, NULL},
+    {FW_CONTROLLERS, MARK_CONTROLLER, "JsonController", ROUTING, NULL},
+    {FW_CONTROLLERS, MARK_ROUTE, "Get", ROUTING, "GET"},
+    {FW_CONTROLLERS, MARK_ROUTE, "Post", ROUTING, "POST"},
+    {FW_CONTROLLERS, MARK_ROUTE, "Put", ROUTING, "PUT"},
+    {FW_CONTROLLERS, MARK_ROUTE, "Delete", ROUTING, "DELETE"},
+    {FW_CONTROLLERS, MARK_ROUTE, "Patch", ROUTING, "PATCH"},
+    {FW_CONTROLLERS, MARK_ROUTE, "Head", ROUTING, "HEAD"},
+    {FW_CONTROLLERS, MARK_ROUTE, "All", ROUTING, "ANY"},
+    {FW_CONTROLLERS, MARK_PREFIX, "Method", ROUTING, NULL},
+
+    {FW_TSOA, MARK_CONTROLLER, "Route", TSOA, NULL},
+    {FW_TSOA, MARK_ROUTE, "Get", TSOA, "GET"},
+    {FW_TSOA, MARK_ROUTE, "Post", TSOA, "POST"},
+    {FW_TSOA, MARK_ROUTE, "Put", TSOA, "PUT"},
+    {FW_TSOA, MARK_ROUTE, "Delete", TSOA, "DELETE"},
+    {FW_TSOA, MARK_ROUTE, "Patch", TSOA, "PATCH"},
+    {FW_TSOA, MARK_ROUTE, "Head", TSOA, "HEAD"},
+    {FW_TSOA, MARK_ROUTE, "Options", TSOA, "OPTIONS"},
+    {FW_TSOA, MARK_CONTROLLER, "Route", TSOA_RUN, NULL},
+    {FW_TSOA, MARK_ROUTE, "Get", TSOA_RUN, "GET"},
+    {FW_TSOA, MARK_ROUTE, "Post", TSOA_RUN, "POST"},
+    {FW_TSOA, MARK_ROUTE, "Put", TSOA_RUN, "PUT"},
+    {FW_TSOA, MARK_ROUTE, "Delete", TSOA_RUN, "DELETE"},
+    {FW_TSOA, MARK_ROUTE, "Patch", TSOA_RUN, "PATCH"},
+    {FW_TSOA, MARK_ROUTE, "Head", TSOA_RUN, "HEAD"},
+    {FW_TSOA, MARK_ROUTE, "Options", TSOA_RUN, "OPTIONS"},
 
     {FW_ASPNET, MARK_CONTROLLER, "ApiController", MVC, NULL},
     {FW_ASPNET, MARK_CONTROLLER, "Controller", MVC, NULL},
@@ -167,6 +198,18 @@ word_of(struct parts *p, struct at callee, char *into, size_t cap)
     return (str){into, origin.path.len - nest.len};
 }
 
+/* `@Get(/x/)` of routing-controllers, whose class is put into the pattern. */
+static bool
+is_by_pattern(struct parts *p, struct at mark, const struct mark_rule *rule)
+{
+    if (rule->framework != FW_CONTROLLERS || part_kind(p, mark) != EXPR_CALL)
+        return false;
+    for (uint32_t i = 0; i < 2; i++)
+        if (part_kind(p, part_bare(p, part_arg(p, mark, i))) == EXPR_REGEX)
+            return true;
+    return false;
+}
+
 const struct mark_rule *
 mark_rule(struct parts *p, struct at mark)
 {
@@ -181,7 +224,8 @@ mark_rule(struct parts *p, struct at mark)
         if ((mark_rules[i].framework == FW_ASPNET) == is_csharp &&
             str_eq(word, str_of(mark_rules[i].name)) &&
             comes_from(p, callee, &mark_rules[i]))
-            return &mark_rules[i];
+            return is_by_pattern(p, mark, &mark_rules[i]) ? NULL
+                                                          : &mark_rules[i];
     return NULL;
 }
 
@@ -210,6 +254,15 @@ mark_options(struct parts *p, struct at mark)
     return (struct at){mark.file, 0};
 }
 
+bool
+mark_is_method(struct parts *p, struct at mark)
+{
+    struct at callee = part_callee(p, mark);
+
+    return str_eq(part_word(p, callee), STR("Method")) &&
+           part_is(p, callee, ROUTING "Method");
+}
+
 struct at
 mark_path(struct parts *p, struct at mark)
 {
@@ -221,6 +274,8 @@ mark_path(struct parts *p, struct at mark)
         return path;
     if (str_eq(mark_word(p, part_callee(p, mark)), STR("AcceptVerbs")))
         return part_named(p, mark, "Route");
+    if (mark_is_method(p, mark))
+        return part_arg(p, mark, 1);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path.id; i++)
         path = part_named(p, mark, names[i]);
     if (path.id)

@@ -39,6 +39,8 @@ enum framework {
     FW_EXPRESS,
     FW_FASTIFY,
     FW_NESTJS,
+    FW_CONTROLLERS, /* routing-controllers */
+    FW_TSOA,
     FW_KOA,
     FW_HAPI,
     FW_RESTIFY,

@@ -26,6 +26,8 @@ static const struct framework_info {
     [FW_EXPRESS] = {"express", JOIN_SLASH},
     [FW_FASTIFY] = {"fastify", JOIN_SLASH},
     [FW_NESTJS] = {"nestjs", JOIN_SLASH},
+    [FW_CONTROLLERS] = {"routing-controllers", JOIN_PLAIN},
+    [FW_TSOA] = {"tsoa", JOIN_SLASH},
     [FW_KOA] = {"koa", JOIN_SLASH},
     [FW_HAPI] = {"hapi", JOIN_SLASH},
     [FW_RESTIFY] = {"restify", JOIN_SLASH},

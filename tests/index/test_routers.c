@@ -195,11 +195,13 @@ ROUTER(quart)
 ROUTER(restify)
 ROUTER(rust)
 ROUTER(sanic)
+ROUTER(routing_controllers)
 ROUTER(servemux)
 ROUTER(sinatra)
 ROUTER(slim)
 ROUTER(starlette)
 ROUTER(tornado)
+ROUTER(tsoa)
 
 int
 main(void)
@@ -231,12 +233,14 @@ main(void)
         cmocka_unit_test(routes_are_those_of_quart),
         cmocka_unit_test(routes_are_those_of_restify),
         cmocka_unit_test(routes_are_those_of_rust),
+        cmocka_unit_test(routes_are_those_of_routing_controllers),
         cmocka_unit_test(routes_are_those_of_sanic),
         cmocka_unit_test(routes_are_those_of_servemux),
         cmocka_unit_test(routes_are_those_of_sinatra),
         cmocka_unit_test(routes_are_those_of_slim),
         cmocka_unit_test(routes_are_those_of_starlette),
         cmocka_unit_test(routes_are_those_of_tornado),
+        cmocka_unit_test(routes_are_those_of_tsoa),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
