@@ -60,13 +60,26 @@ collect(const struct query_view *view, const struct query_edges *edges,
     return kept;
 }
 
+/* As in the URL of a package: behind an `@` is the environment, never the rest
+ * of a name, or a service `cart@prod` would be the cart of prod. */
+static void
+add_name(str name, struct buf *out)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.ptr[i] == '@' || name.ptr[i] == '%')
+            buf_printf(out, "%%%02X", (unsigned)name.ptr[i]);
+        else
+            buf_add_char(out, name.ptr[i]);
+    }
+}
+
 static void
 add_ref(const struct query_view *view, uint32_t id, struct buf *out)
 {
     const struct query_node *node = query_node(view, id);
 
     buf_printf(out, "%s:", node_kind_str(node->kind));
-    buf_add(out, node->name);
+    add_name(node->name, out);
     if (node->env.len) {
         buf_add(out, STR("@"));
         buf_add(out, node->env);
@@ -154,16 +167,24 @@ add_head(const struct query_view *view, cJSON *root)
         tool);
 }
 
-static bool
-is_shown(const struct query_view *view, const struct query_edges *edges,
-         uint32_t id)
+/* Of who is outside, those that are called. */
+static enum err
+add_services(const struct query_view *view, const struct query_edges *edges,
+             const struct ids *nodes, cJSON *services)
 {
-    if (query_node(view, id)->kind != NODE_EXTERNAL)
-        return true;
+    bool *is_called =
+        calloc((size_t)query_node_last(view) + 1, sizeof(*is_called));
+
+    if (!is_called)
+        return ERR_NOMEM;
     for (size_t i = 0; i < edges->len; i++)
-        if (edges->rows[i].target == id)
-            return true;
-    return false;
+        is_called[edges->rows[i].target] = true;
+    for (size_t i = 0; i < nodes->len; i++)
+        if (is_called[nodes->ids[i]] ||
+            query_node(view, nodes->ids[i])->kind != NODE_EXTERNAL)
+            add_service(view, nodes->ids[i], services);
+    free(is_called);
+    return OK;
 }
 
 enum err
@@ -173,16 +194,14 @@ export_cyclonedx_print(const struct query_view *view,
 {
     struct pair *pairs = calloc(edges->len + 1, sizeof(*pairs));
     cJSON *root = cJSON_CreateObject();
-    cJSON *services;
     char *text = NULL;
 
     if (!pairs)
         goto out;
     add_head(view, root);
-    services = cJSON_AddArrayToObject(root, "services");
-    for (size_t i = 0; i < nodes->len; i++)
-        if (is_shown(view, edges, nodes->ids[i]))
-            add_service(view, nodes->ids[i], services);
+    if (add_services(view, edges, nodes,
+                     cJSON_AddArrayToObject(root, "services")))
+        goto out;
     add_depends(view, pairs, collect(view, edges, pairs),
                 cJSON_AddArrayToObject(root, "dependencies"));
     text = cJSON_Print(root);

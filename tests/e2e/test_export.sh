@@ -90,6 +90,21 @@ for format in dot mermaid graphml gexf; do
     has "and nothing else in $format" "10 edges" "$(read_back $format)"
 done
 same "and names of services in CycloneDX" "$(sed 's/$/ ->/' <<<"$names" | LC_ALL=C sort)" "$(read_back cyclonedx | LC_ALL=C sort)"
+
+# The cart of prod, and a service that is called like it.
+node -e '
+    const at = `${Math.floor(Date.now() / 1000)}000000000`;
+    const value = (key, text) => ({key, value: {stringValue: text}});
+    [["cart@prod"], ["cart", "prod"], ["50%"]].forEach(([name, env], i) => console.log(JSON.stringify({
+        resourceSpans: [{
+            resource: {attributes: [value("service.name", name)].concat(
+                env ? [value("deployment.environment.name", env)] : [])},
+            scopeSpans: [{spans: [{traceId: `${i + 1}`.padStart(32, "0"), spanId: `${i + 1}`.padStart(16, "0"),
+                kind: 2, name: "s", startTimeUnixNano: at, endTimeUnixNano: at}]}]}]})));' >"$work/refs.jsonl"
+"$spangraph" ingest --data "$work/refs" "$work/refs.jsonl" >/dev/null 2>&1
+same "each service has a reference of its own in CycloneDX" 'service:50%25
+service:cart%40prod
+service:cart@prod' "$("$spangraph" export --data "$work/refs" --format cyclonedx | jq -r '.services[]."bom-ref"' | LC_ALL=C sort)"
 same "a formula is text in CSV" "'=HYPERLINK(\"x\")" "$(read_back csv | jq -r .target | grep HYPER)"
 
 # Jaeger's dependencies, and the service graph of Grafana.
