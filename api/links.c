@@ -1,151 +1,39 @@
 /*
- * Edges at service level come with the busiest first.  They are folded by
- * sorting references to them by name, and the sums sorted back by count.  Each
- * sum keeps the chain of the edges in it, from which durations are read for
- * those alone that are told.
+ * Edges at service level, nodes of one name taken as one, are what is told: the
+ * busiest come first, the others in no order.  The labels of an edge are
+ * written once for all of its samples in a family.
  */
 #include "api/links.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/write.h"
 #include "graph/query_edges.h"
 
-struct link {
-    str client;
-    str server;
-    const char *type;
-    const char *virtual_node; /* which end left no span; "": none */
-    int64_t count;
-    int64_t errors;
-    size_t first; /* of its edges */
-};
-
-enum { NO_MORE = -1 };
-
-struct links {
-    struct link *rows;
-    size_t len;
-    struct query_edges edges;
-    ptrdiff_t *next; /* of an edge in its chain, or NO_MORE */
-};
-
-static void
-links_fini(struct links *links)
-{
-    free(links->rows);
-    free(links->next);
-    query_edges_fini(&links->edges);
-}
-
-static int
-compare_names(const void *a, const void *b)
-{
-    const struct link *x = a;
-    const struct link *y = b;
-    int order = str_order(x->client, y->client);
-
-    if (order == 0)
-        order = str_order(x->server, y->server);
-    if (order == 0)
-        order = strcmp(x->type, y->type);
-    return order ? order : strcmp(x->virtual_node, y->virtual_node);
-}
-
-static int
-compare_counts(const void *a, const void *b)
-{
-    const struct link *x = a;
-    const struct link *y = b;
-
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return compare_names(a, b);
-}
-
 /* The connection types of the Collector's servicegraph connector. */
-static const char *
+static str
 connection_type(uint8_t kind)
 {
     switch (kind) {
     case EDGE_DB:
-        return "database";
+        return STR("database");
     case EDGE_MSG:
-        return "messaging_system";
+        return STR("messaging_system");
     case EDGE_VIRTUAL_IN:
     case EDGE_VIRTUAL_OUT:
-        return "virtual_node";
+        return STR("virtual_node");
     default:
-        return "";
+        return STR("");
     }
 }
 
-static void
-fold(struct links *links)
-{
-    size_t len = 0;
-
-    qsort(links->rows, links->len, sizeof(*links->rows), compare_names);
-    for (size_t i = 0; i < links->len; i++) {
-        struct link *last = len ? &links->rows[len - 1] : NULL;
-
-        if (last && compare_names(last, &links->rows[i]) == 0) {
-            last->count += links->rows[i].count;
-            last->errors += links->rows[i].errors;
-            links->next[links->rows[i].first] = (ptrdiff_t)last->first;
-            last->first = links->rows[i].first;
-        } else {
-            links->rows[len++] = links->rows[i];
-        }
-    }
-    links->len = len;
-    qsort(links->rows, len, sizeof(*links->rows), compare_counts);
-}
-
-static const char *
+/* Which end left no span; empty: none. */
+static str
 virtual_node(uint8_t kind)
 {
-    return kind == EDGE_VIRTUAL_IN    ? "client"
-           : kind == EDGE_VIRTUAL_OUT ? "server"
-                                      : "";
-}
-
-/* Names stay good until the view ends; links_fini after any result. */
-static enum err
-read_links(struct query_view *view, const struct query_filter *filter,
-           struct links *out)
-{
-    *out = (struct links){0};
-    enum err err = query_edges(view, filter, &out->edges);
-    size_t len = out->edges.len;
-
-    if (!err && len) {
-        out->rows = calloc(len, sizeof(*out->rows));
-        out->next = calloc(len, sizeof(*out->next));
-        if (!out->rows || !out->next)
-            err = ERR_NOMEM;
-    }
-    for (size_t i = 0; !err && i < len; i++) {
-        const struct query_edge *edge = &out->edges.rows[i];
-
-        if (edge->count <= 0)
-            continue;
-        out->next[i] = NO_MORE;
-        out->rows[out->len++] = (struct link){
-            .client = query_node(view, edge->source)->name,
-            .server = query_node(view, edge->target)->name,
-            .type = connection_type(edge->kind),
-            .virtual_node = virtual_node(edge->kind),
-            .count = edge->count,
-            .errors = edge->errors,
-            .first = i,
-        };
-    }
-    if (!err && out->len)
-        fold(out);
-    return err;
+    return kind == EDGE_VIRTUAL_IN    ? STR("client")
+           : kind == EDGE_VIRTUAL_OUT ? STR("server")
+                                      : STR("");
 }
 
 static uint32_t
@@ -169,26 +57,60 @@ add_label(struct buf *out, str text)
     }
 }
 
-/* The labels of |link|, without the closing brace. */
+/* What is told of, and where. */
+struct telling {
+    struct query_view *view;
+    const struct query_edges *edges;
+    size_t len; /* the first of them */
+    struct buf labels;
+    struct buf *out;
+};
+
+/* Writes the labels of row |i|, without the closing brace. */
 static void
-add_labels(struct buf *out, const struct link *link)
+set_labels(struct telling *t, size_t i)
 {
-    buf_add(out, STR("{client=\""));
-    add_label(out, link->client);
-    buf_add(out, STR("\",server=\""));
-    add_label(out, link->server);
-    buf_printf(out, "\",connection_type=\"%s\"", link->type);
-    if (*link->virtual_node)
-        buf_printf(out, ",virtual_node=\"%s\"", link->virtual_node);
+    const struct query_edge *edge = &t->edges->rows[i];
+    str missing = virtual_node(edge->kind);
+
+    buf_reset(&t->labels);
+    buf_add(&t->labels, STR("{client=\""));
+    add_label(&t->labels, query_node(t->view, edge->source)->name);
+    buf_add(&t->labels, STR("\",server=\""));
+    add_label(&t->labels, query_node(t->view, edge->target)->name);
+    buf_add(&t->labels, STR("\",connection_type=\""));
+    buf_add(&t->labels, connection_type(edge->kind));
+    buf_add_char(&t->labels, '"');
+    if (missing.len == 0)
+        return;
+    buf_add(&t->labels, STR(",virtual_node=\""));
+    buf_add(&t->labels, missing);
+    buf_add_char(&t->labels, '"');
+}
+
+/* Begins a sample with the labels that were set. */
+static void
+begin_sample(const struct telling *t, str family, str suffix)
+{
+    buf_add(t->out, family);
+    buf_add(t->out, suffix);
+    buf_add(t->out, buf_str(&t->labels));
+}
+
+/* Counts only rise, from 0. */
+static void
+end_sample(const struct telling *t, int64_t value)
+{
+    buf_add(t->out, STR("} "));
+    buf_add_u64(t->out, (uint64_t)value);
+    buf_add_char(t->out, '\n');
 }
 
 static void
-add_sample(struct buf *out, const char *name, const struct link *link,
-           int64_t value)
+add_head(struct buf *out, str family, const char *type, const char *help)
 {
-    buf_printf(out, "%s_total", name);
-    add_labels(out, link);
-    buf_printf(out, "} %" PRId64 "\n", value);
+    buf_printf(out, "# TYPE %.*s %s\n# HELP %.*s %s\n", (int)family.len,
+               family.ptr, type, (int)family.len, family.ptr, help);
 }
 
 /* ---- how long calls took ---- */
@@ -206,116 +128,121 @@ static const char *const bounds[] = {
 enum { BOUNDS = sizeof(bounds_ns) / sizeof(bounds_ns[0]) };
 
 static enum err
-read_durations(struct query_view *view, const struct links *links, size_t max,
-               struct query_durations *out)
+read_durations(const struct telling *t, struct query_durations *out)
 {
     enum err err = OK;
 
-    for (size_t i = 0; !err && i < max; i++) {
+    for (size_t i = 0; !err && i < t->len; i++) {
         out[i].bounds_ns = bounds_ns;
         out[i].bounds_len = BOUNDS;
-        for (ptrdiff_t at = (ptrdiff_t)links->rows[i].first;
-             !err && at != NO_MORE; at = links->next[at])
-            err = query_durations(view, &links->edges, (size_t)at, &out[i]);
+        err = query_durations(t->view, t->edges, i, &out[i]);
     }
     return err;
 }
 
 static void
-add_histogram(struct buf *out, const char *name, const struct link *link,
+add_histogram(struct telling *t, str family, size_t i,
               const struct query_durations *durations)
 {
     int64_t count = 0;
 
-    for (size_t i = 0; i <= BOUNDS; i++) {
-        count += durations->counts[i];
-        buf_printf(out, "%s_bucket", name);
-        add_labels(out, link);
-        buf_printf(out, ",le=\"%s\"} %" PRId64 "\n", bounds[i], count);
+    set_labels(t, i);
+    for (size_t b = 0; b <= BOUNDS; b++) {
+        count += durations->counts[b];
+        begin_sample(t, family, STR("_bucket"));
+        buf_add(t->out, STR(",le=\""));
+        buf_add(t->out, str_of(bounds[b]));
+        buf_add_char(t->out, '"');
+        end_sample(t, count);
     }
-    buf_printf(out, "%s_count", name);
-    add_labels(out, link);
-    buf_printf(out, "} %" PRId64 "\n%s_sum", count, name);
-    add_labels(out, link);
-    buf_printf(out, "} %.9g\n", durations->sum_ns / 1e9);
+    begin_sample(t, family, STR("_count"));
+    end_sample(t, count);
+    begin_sample(t, family, STR("_sum"));
+    buf_printf(t->out, "} %.9g\n", durations->sum_ns / 1e9);
 }
 
 /* One duration is kept of a call: the caller's, or where it left no span, as of
- * who comes from outside, the server's (spec R4). */
-static bool
-is_measured_by_caller(const struct link *link)
-{
-    return strcmp(link->virtual_node, "client") != 0;
-}
-
-/* The family of servers has every call, since that is where Grafana's service
- * graph looks for latency; that of clients only what they measured. */
+ * who comes from outside, the server's (spec R4).  So the family of servers has
+ * every call, since that is where Grafana's service graph looks for latency;
+ * that of clients only what they measured. */
 static void
-add_histograms(struct buf *out, const struct links *links, size_t max,
-               const struct query_durations *durations)
+add_histograms(struct telling *t, const struct query_durations *durations)
 {
     static const struct {
-        const char *name;
+        str name;
         const char *help;
         bool has_all;
     } families[] = {
-        {"traces_service_graph_request_server_seconds",
+        {STR_INIT("traces_service_graph_request_server_seconds"),
          "Time of a call as its caller's span says or, where the caller left "
          "none, its server's.",
          true},
-        {"traces_service_graph_request_client_seconds",
+        {STR_INIT("traces_service_graph_request_client_seconds"),
          "Time of a call as its caller's span says.", false},
     };
 
     for (size_t f = 0; f < 2; f++) {
         bool has_head = false;
 
-        for (size_t i = 0; i < max; i++) {
-            if (!families[f].has_all && !is_measured_by_caller(&links->rows[i]))
+        for (size_t i = 0; i < t->len; i++) {
+            if (!families[f].has_all &&
+                t->edges->rows[i].kind == EDGE_VIRTUAL_IN)
                 continue;
             if (!has_head)
-                buf_printf(out, "# TYPE %s histogram\n# HELP %s %s\n",
-                           families[f].name, families[f].name,
-                           families[f].help);
+                add_head(t->out, families[f].name, "histogram",
+                         families[f].help);
             has_head = true;
-            add_histogram(out, families[f].name, &links->rows[i],
-                          &durations[i]);
+            add_histogram(t, families[f].name, i, &durations[i]);
         }
     }
 }
 
 static enum err
-tell_durations(struct query_view *view, const struct links *links,
-               struct buf *out)
+tell_durations(struct telling *t)
 {
-    size_t max =
-        links->len < LINKS_TIMED_MAX ? links->len : (size_t)LINKS_TIMED_MAX;
-    struct query_durations *durations = calloc(max + 1, sizeof(*durations));
-    enum err err =
-        durations ? read_durations(view, links, max, durations) : ERR_NOMEM;
+    if (t->len > LINKS_TIMED_MAX)
+        t->len = LINKS_TIMED_MAX;
+    struct query_durations *durations = calloc(t->len + 1, sizeof(*durations));
+    enum err err = durations ? read_durations(t, durations) : ERR_NOMEM;
 
     if (!err)
-        add_histograms(out, links, max, durations);
+        add_histograms(t, durations);
     free(durations);
     return err;
 }
 
 static void
-tell_counts(const struct links *links, struct buf *out)
+tell_counts(struct telling *t)
 {
-    static const char total[] = "traces_service_graph_request";
-    static const char failed[] = "traces_service_graph_request_failed";
+    static const str total = STR_INIT("traces_service_graph_request");
+    static const str failed = STR_INIT("traces_service_graph_request_failed");
 
-    buf_printf(out, "# TYPE %s counter\n# HELP %s Calls between services.\n",
-               total, total);
-    for (size_t i = 0; i < links->len; i++)
-        add_sample(out, total, &links->rows[i], links->rows[i].count);
-    buf_printf(out,
-               "# TYPE %s counter\n"
-               "# HELP %s Failed calls between services.\n",
-               failed, failed);
-    for (size_t i = 0; i < links->len; i++)
-        add_sample(out, failed, &links->rows[i], links->rows[i].errors);
+    add_head(t->out, total, "counter", "Calls between services.");
+    for (size_t i = 0; i < t->len; i++) {
+        set_labels(t, i);
+        begin_sample(t, total, STR("_total"));
+        end_sample(t, t->edges->rows[i].count);
+    }
+    add_head(t->out, failed, "counter", "Failed calls between services.");
+    for (size_t i = 0; i < t->len; i++) {
+        set_labels(t, i);
+        begin_sample(t, failed, STR("_total"));
+        end_sample(t, t->edges->rows[i].errors);
+    }
+}
+
+/* Whoever adds the series up shall know of how many there are none. */
+static void
+tell_bound(const struct telling *t)
+{
+    add_head(t->out, STR("spangraph_service_graph_series"), "gauge",
+             "Kinds of calls between two services that are told as "
+             "traces_service_graph_request, and those that are not: the most "
+             "called are.");
+    buf_printf(t->out,
+               "spangraph_service_graph_series{state=\"told\"} %zu\n"
+               "spangraph_service_graph_series{state=\"left_out\"} %zu\n",
+               t->len, t->edges->len - t->len);
 }
 
 enum err
@@ -325,67 +252,57 @@ links_metrics(struct query_view *view, size_t max, struct buf *out)
         .level = LEVEL_SERVICE,
         .kinds = kind_bit(EDGE_CALL) | kind_bit(EDGE_DB) | kind_bit(EDGE_MSG) |
                  kind_bit(EDGE_VIRTUAL_IN) | kind_bit(EDGE_VIRTUAL_OUT),
+        .first = max,
+        .by_name = true,
     };
-    struct links links;
-    enum err err = read_links(view, &filter, &links);
+    struct query_edges edges;
+    struct telling t = {.view = view, .edges = &edges, .out = out};
+    enum err err = query_edges(view, &filter, &edges);
 
-    if (links.len > max)
-        links.len = max;
-    if (!err && links.len) {
-        tell_counts(&links, out);
-        err = tell_durations(view, &links, out);
+    t.len = edges.len < max ? edges.len : max;
+    if (!err && t.len) {
+        tell_bound(&t);
+        tell_counts(&t);
+        err = tell_durations(&t);
     }
-    links_fini(&links);
+    out->failed |= t.labels.failed;
+    buf_fini(&t.labels);
+    query_edges_fini(&edges);
     return err ? err : out->failed ? ERR_NOMEM : OK;
-}
-
-/* Jaeger has one link a pair, whatever the kind, and none to oneself. */
-static size_t
-fold_pairs(struct links *links)
-{
-    size_t len = 0;
-
-    for (size_t i = 0; i < links->len; i++) {
-        if (str_eq(links->rows[i].client, links->rows[i].server))
-            continue;
-        links->rows[len] = links->rows[i];
-        links->rows[len].virtual_node = "";
-        links->rows[len++].type = "";
-    }
-    links->len = len;
-    if (len)
-        fold(links);
-    return links->len;
 }
 
 enum err
 links_dependencies(struct query_view *view, uint32_t since_s, size_t max,
                    struct buf *out)
 {
+    /* Jaeger has one link a pair, whatever the kind, and none to oneself. */
     const struct query_filter filter = {
         .level = LEVEL_SERVICE,
         .kinds = kind_bit(EDGE_CALL) | kind_bit(EDGE_MSG),
         .since_s = since_s ? since_s : 1,
+        .first = max,
+        .by_name = true,
+        .by_pair = true,
     };
-    struct links links;
-    enum err err = read_links(view, &filter, &links);
-    size_t len = err ? 0 : fold_pairs(&links);
+    struct query_edges edges;
+    enum err err = query_edges(view, &filter, &edges);
+    bool is_cut = edges.len > max;
 
     write_open(out, NULL, '{');
     write_open(out, "data", '[');
-    for (size_t i = 0; i < len && i < max; i++) {
+    for (size_t i = 0; i < edges.len && i < max; i++) {
         write_open(out, NULL, '{');
-        write_text(out, "parent", links.rows[i].client);
-        write_text(out, "child", links.rows[i].server);
-        write_int(out, "callCount", links.rows[i].count);
+        write_text(out, "parent", query_node(view, edges.rows[i].source)->name);
+        write_text(out, "child", query_node(view, edges.rows[i].target)->name);
+        write_int(out, "callCount", edges.rows[i].count);
         write_close(out, '}');
     }
     write_close(out, ']');
-    write_int(out, "total", len > max ? (int64_t)len : 0);
-    write_int(out, "limit", len > max ? (int64_t)max : 0);
+    write_int(out, "total", is_cut ? (int64_t)edges.len : 0);
+    write_int(out, "limit", is_cut ? (int64_t)max : 0);
     write_int(out, "offset", 0);
     write_null(out, "errors");
     write_close(out, '}');
-    links_fini(&links);
+    query_edges_fini(&edges);
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }

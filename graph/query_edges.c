@@ -85,19 +85,23 @@ is_in(const struct fold *fold, unsigned char list, uint32_t id)
     return id <= catalog_len(fold->view->catalog) && fold->in[id] & list;
 }
 
-/* Before a walk over all edges. */
+/* Before a walk over all edges, and where what a node rolls up to is not of it
+ * alone. */
 static enum err
 roll_up(struct fold *fold)
 {
     const struct catalog *catalog = fold->view->catalog;
     uint32_t len = catalog_len(catalog);
 
+    if (fold->rolled)
+        return OK;
     fold->rolled = malloc(((size_t)len + 1) * sizeof(*fold->rolled));
     if (!fold->rolled)
         return ERR_NOMEM;
     for (uint32_t id = 0; id <= len; id++)
         fold->rolled[id] = catalog_rollup(catalog, id, fold->filter->level);
-    return OK;
+    return fold->filter->by_name ? query_one_of_name(fold->view, fold->rolled)
+                                 : OK;
 }
 
 static uint32_t
@@ -291,6 +295,10 @@ add_edge(void *ctx, const struct reader_edge *edge)
     /* An edge between two of the services was met when it left the first. */
     if (fold->is_second && is_in(fold, SERVICES, edge->key.src))
         return OK;
+    if (fold->filter->by_pair && key.src == key.dst)
+        return OK;
+    if (fold->filter->by_pair)
+        key.kind = EDGE_CALL;
     if (fold->filter->by_target)
         key.src = 0;
     err = find_row(fold, key, &index);
@@ -419,7 +427,9 @@ fold_edges(struct fold *fold)
     add_list(fold, filter->sources, SOURCES);
     add_list(fold, filter->targets, TARGETS);
     note_lists(fold);
-    err = walk(fold);
+    err = filter->by_name ? roll_up(fold) : OK;
+    if (!err)
+        err = walk(fold);
     drop_silent(fold);
     if (!err)
         err = query_check(fold->view);

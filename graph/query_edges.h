@@ -85,6 +85,9 @@ struct query_filter {
     str target_like; /* the target's name or, behind the method, its path */
     size_t first;    /* rows that come in order, the others in any; 0: all */
     bool by_target;  /* one row, of source 0, of all with one target and kind */
+    bool by_name;    /* nodes of one name are one, the first of them */
+    bool by_pair; /* one row, of EDGE_CALL, of all kinds between two nodes, and
+                     none of one with itself */
 };
 enum err query_edges(struct query_view *view, const struct query_filter *filter,
                      struct query_edges *out);

@@ -5,7 +5,7 @@
  * all nodes are put in the order of their names, once for each load of them,
  * and what is sorted are keys with the places of both ends.  Who shows a page
  * needs its rows and no more: the first of them are kept in a heap while all
- * others pass.
+ * others pass.  That order also says which nodes have one name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +88,32 @@ find_places(struct query_view *view, uint32_t *places)
     places[0] = 0; /* of none: before all */
     for (uint32_t i = 0; i < len; i++)
         places[order[i]] = i + 1;
+    return OK;
+}
+
+/* What stands for itself is told its first, and then what stands for that. */
+enum err
+query_one_of_name(struct query_view *view, uint32_t *rolled)
+{
+    uint32_t len = catalog_len(view->catalog);
+    const uint32_t *order =
+        catalog_order(view->catalog, ORDER_NAME, compare_nodes, view);
+    uint32_t first = 0; /* of the name at hand */
+
+    if (!order)
+        return ERR_NOMEM;
+    for (uint32_t i = 0; i < len; i++) {
+        uint32_t id = order[i];
+
+        if (rolled[id] != id)
+            continue;
+        if (!first ||
+            !str_eq(query_node(view, first)->name, query_node(view, id)->name))
+            first = id;
+        rolled[id] = first;
+    }
+    for (uint32_t id = 1; id <= len; id++)
+        rolled[id] = rolled[rolled[id]];
     return OK;
 }
 

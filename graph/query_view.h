@@ -47,6 +47,10 @@ enum { QUERY_SORT_FEW = 1000 };
 enum err query_edges_sort(struct query_view *view, struct query_edges *edges,
                           size_t first);
 
+/* query_one_of_name has each node in |rolled|, which is by node id, be the
+ * first of those there that have its name.  ERR_NOMEM. */
+enum err query_one_of_name(struct query_view *view, uint32_t *rolled);
+
 /* query_totals_find gives what was counted within the last second, in a graph
  * so large that counting is most of a query; query_totals_keep is how that is
  * known.  Of a small graph nothing is kept: it is counted anew each time. */

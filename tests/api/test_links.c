@@ -256,6 +256,10 @@ only_the_busiest_series_are_told_beyond_the_bound(void **state)
     assert_int_equal(links_metrics(g.view, 1, &out), OK);
     assert_non_null(strstr(buf_cstr(&out), "client=\"user\""));
     assert_null(strstr(buf_cstr(&out), "client=\"gateway\""));
+    assert_non_null(
+        strstr(buf_cstr(&out),
+               "\nspangraph_service_graph_series{state=\"told\"} 1\n"
+               "spangraph_service_graph_series{state=\"left_out\"} 5\n"));
     buf_fini(&out);
     end(&g);
 }

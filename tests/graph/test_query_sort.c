@@ -154,6 +154,77 @@ the_first_of_many_are_in_order(void **state)
     check_first(30 * QUERY_SORT_FEW);
 }
 
+/* ---- nodes of one name ---- */
+
+/* What it is told by, in a filter with by_name. */
+static uint32_t
+first_of_name(uint32_t id)
+{
+    str name = query_node(query_shop.view, id)->name;
+    uint32_t first = 1;
+
+    while (!str_eq(query_node(query_shop.view, first)->name, name))
+        first++;
+    return first;
+}
+
+static size_t
+find_row(const struct query_edges *edges, uint32_t source, uint32_t target,
+         uint8_t kind)
+{
+    size_t i = 0;
+
+    while (i < edges->len &&
+           (edges->rows[i].source != source ||
+            edges->rows[i].target != target || edges->rows[i].kind != kind))
+        i++;
+    return i;
+}
+
+/* Each row that there is without is in the one of its names, and that has no
+ * other calls. */
+static void
+check_one_of_name(bool by_pair)
+{
+    struct query_filter filter = {.level = LEVEL_SYMBOL};
+    struct query_edges apart;
+    struct query_edges one;
+
+    assert_int_equal(query_edges(query_shop.view, &filter, &apart), OK);
+    filter.by_name = true;
+    filter.by_pair = by_pair;
+    assert_int_equal(query_edges(query_shop.view, &filter, &one), OK);
+    assert_true(one.len < apart.len);
+    for (size_t i = 0; i < apart.len; i++) {
+        const struct query_edge *row = &apart.rows[i];
+        uint32_t source = first_of_name(row->source);
+        uint32_t target = first_of_name(row->target);
+        size_t at = find_row(&one, source, target,
+                             by_pair ? (uint8_t)EDGE_CALL : row->kind);
+
+        assert_int_equal(at == one.len, by_pair && source == target);
+        if (at < one.len) {
+            one.rows[at].count -= row->count;
+            one.rows[at].errors -= row->errors;
+        }
+    }
+    for (size_t i = 0; i < one.len; i++) {
+        assert_int_equal(one.rows[i].count, 0);
+        assert_int_equal(one.rows[i].errors, 0);
+    }
+    query_edges_fini(&apart);
+    query_edges_fini(&one);
+}
+
+static void
+nodes_of_one_name_are_one_if_asked(void **state)
+{
+    (void)state;
+    add_edges(3 * QUERY_SORT_FEW);
+    check_one_of_name(false);
+    check_one_of_name(true);
+}
+
 int
 main(void)
 {
@@ -161,6 +232,7 @@ main(void)
         QUERY_SHOP(few_are_in_order),
         QUERY_SHOP(many_are_in_the_same_order),
         QUERY_SHOP(the_first_of_many_are_in_order),
+        QUERY_SHOP(nodes_of_one_name_are_one_if_asked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
