@@ -10,6 +10,7 @@
 #include "api/links.h"
 #include "api/nodegraph.h"
 #include "api/params.h"
+#include "api/scrape.h"
 #include "api/ui.h"
 #include "api/view.h"
 #include "api/write.h"
@@ -28,6 +29,7 @@ struct api {
     void *ctx;
     atomic_bool draining;
     struct jobs jobs;
+    struct scrape scrape;
 };
 
 enum err
@@ -41,6 +43,7 @@ api_new(struct api **out, const struct api_cfg *cfg, api_ready_fn *ready,
     if (!api)
         return err;
     jobs_init(&api->jobs, cfg->answer_ns);
+    scrape_init(&api->scrape);
     if (!(api->tokens = tokens_new()))
         goto out;
     if ((err = api_set_tokens(api, cfg->tokens, cfg->token_len)))
@@ -62,6 +65,7 @@ api_free(struct api *api)
         return;
     tokens_free(api->tokens);
     jobs_fini(&api->jobs);
+    scrape_fini(&api->scrape);
     free(api);
 }
 
@@ -144,24 +148,6 @@ struct job {
 };
 
 static void
-answer_metrics(const struct api *api, struct request *req, str more)
-{
-    const str end = STR("# EOF\n");
-    struct buf body = {0};
-
-    metrics_print(&body);
-    if (more.len && body.len >= end.len) {
-        body.len -= end.len;
-        buf_add(&body, more);
-        buf_add(&body, end);
-    }
-    answer(api, req, body.failed ? 503 : 200,
-           STR("application/openmetrics-text; version=1.0.0; charset=utf-8"),
-           buf_str(&body));
-    buf_fini(&body);
-}
-
-static void
 answer_links_error(const struct api *api, struct request *req, int status,
                    const char *why)
 {
@@ -175,21 +161,46 @@ answer_links_error(const struct api *api, struct request *req, int status,
     buf_fini(&body);
 }
 
-/* If the graph cannot be read, the numbers of the process are still told. */
+static enum err
+make_links(void *ctx, struct buf *out)
+{
+    struct job *job = ctx;
+    struct query_view *view = NULL;
+    enum err err = jobs_begin(&job->entry, job->api->cfg.query,
+                              (uint32_t)(clock_wall_ns() / NS_PER_S), &view);
+
+    if (!err)
+        err = links_metrics(view, LINKS_MAX, out);
+    query_end(view);
+    return err;
+}
+
+/* With those of the graph, if |job| may look at it, and can. */
+static void
+answer_metrics(struct api *api, struct request *req, struct job *job)
+{
+    struct buf body = {0};
+
+    metrics_print(&body);
+    if (job && !body.failed) {
+        body.len -= strlen("# EOF\n");
+        (void)scrape_tell(&api->scrape, make_links, job, &body);
+        buf_add(&body, STR("# EOF\n"));
+    }
+    if (job)
+        jobs_leave(&job->entry);
+    answer(api, req, body.failed ? 503 : 200,
+           STR("application/openmetrics-text; version=1.0.0; charset=utf-8"),
+           buf_str(&body));
+    buf_fini(&body);
+}
+
 static void
 run_metrics(void *ctx)
 {
     struct job *job = ctx;
-    struct query_view *view = NULL;
-    struct buf more = {0};
-    uint32_t now_s = (uint32_t)(clock_wall_ns() / NS_PER_S);
-    enum err err = jobs_begin(&job->entry, job->api->cfg.query, now_s, &view);
 
-    if (!err)
-        err = links_metrics(view, LINKS_MAX, &more);
-    jobs_end(&job->entry, view);
-    answer_metrics(job->api, job->req, err ? (str){0} : buf_str(&more));
-    buf_fini(&more);
+    answer_metrics(job->api, job->req, job);
     free(job);
 }
 
@@ -348,11 +359,10 @@ static void
 take_metrics(struct api *api, struct request *req)
 {
     const struct job job = {.api = api, .req = req};
-    bool whole =
-        api->cfg.query && api->cfg.service_graph && may_know_names(api, req);
 
-    if (!whole || !start_job(&job, run_metrics))
-        answer_metrics(api, req, (str){0});
+    if (!api->cfg.query || !api->cfg.service_graph ||
+        !may_know_names(api, req) || !start_job(&job, run_metrics))
+        answer_metrics(api, req, NULL);
 }
 
 static void

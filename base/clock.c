@@ -28,3 +28,9 @@ clock_boot_ns(void)
 {
     return read_clock(CLOCK_BOOTTIME);
 }
+
+uint64_t
+clock_thread_ns(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}

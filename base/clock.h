@@ -25,4 +25,7 @@ uint64_t clock_mono_ns(void);
 /* clock_boot_ns is the same, and goes on while the machine is suspended. */
 uint64_t clock_boot_ns(void);
 
+/* clock_thread_ns is the CPU time that the calling thread has had. */
+uint64_t clock_thread_ns(void);
+
 #endif
