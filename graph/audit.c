@@ -282,12 +282,14 @@ add_observed(struct universe *all, const struct endpoint *endpoint)
     const struct query_view *view = all->facts->view;
     const struct query_node *node = query_node(view, endpoint->node);
     struct candidate *c;
-    enum err err;
+    bool is_asked = route_is_asked(node);
 
     if ((node->kind != NODE_ROUTE && node->kind != NODE_RPC) ||
-        route_is_catch_all(node) || match_declared(all, endpoint, node))
+        route_is_catch_all(node) ||
+        (!is_asked && match_declared(all, endpoint, node)))
         return OK;
-    if ((err = add_row(all, &c)))
+    enum err err = add_row(all, &c);
+    if (err)
         return err;
     const char *space = node->kind == NODE_ROUTE && node->name.len
                             ? memchr(node->name.ptr, ' ', node->name.len)
@@ -296,6 +298,7 @@ add_observed(struct universe *all, const struct endpoint *endpoint)
     c->service = endpoint->service;
     c->traffic = endpoint->traffic;
     c->is_named = route_is_named(node);
+    c->is_asked = is_asked;
     c->is_guess =
         node->kind == NODE_ROUTE && node->source == ROUTE_SOURCE_HEURISTIC;
     c->route = (struct audit_route){

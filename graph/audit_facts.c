@@ -186,7 +186,10 @@ add_to_service(const struct account *account, const struct query_node *node,
         service->guessed += calls; /* any route could have been called */
         service->nameless += calls;
     }
-    if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
+    if (route_is_asked(node))
+        service->has_asked |= calls > 0;
+    if ((node->kind != NODE_ROUTE && node->kind != NODE_RPC) ||
+        route_is_asked(node))
         return;
     if (route_is_unmatched(node)) {
         service->unmatched += is_real ? calls : 0;

@@ -159,8 +159,9 @@ is_nameless(const struct service_facts *service, const struct candidate *c)
 static bool
 is_observable(const struct service_facts *service, struct candidate *c)
 {
-    bool has_kind =
-        c->route.kind == NODE_RPC ? service->has_rpcs : service->has_routes;
+    bool has_kind = c->is_asked                 ? service->has_asked
+                    : c->route.kind == NODE_RPC ? service->has_rpcs
+                                                : service->has_routes;
 
     if (service->seen_first_s == 0 && service->count == 0 &&
         service->coverage <= 0)
@@ -237,7 +238,7 @@ judge_called(const struct audit_facts *facts,
         decide(c, VERDICT_PROBE_ONLY, TRUST_HIGH);
         note(c, AUDIT_DENIED);
     } else if (!c->route.is_declared && service->declared && !c->is_guess &&
-               !is_of_grpc(&c->route)) {
+               !c->is_asked && !is_of_grpc(&c->route)) {
         decide(c, VERDICT_UNDOCUMENTED, c->is_mount ? TRUST_LOW : TRUST_HIGH);
         note(c, AUDIT_UNDECLARED);
     } else if (is_replaced(facts, service, c)) {

@@ -56,6 +56,16 @@ route_is_named(const struct query_node *node)
 }
 
 bool
+route_is_asked(const struct query_node *node)
+{
+    bool has_service =
+        node->name.len > 0 && memchr(node->name.ptr, '/', node->name.len);
+
+    return node->kind == NODE_RPC && node->source != ROUTE_SOURCE_OVERFLOW &&
+           (node->source == ROUTE_SOURCE_HEURISTIC || !has_service);
+}
+
+bool
 route_method_fits(str declared, str observed)
 {
     return str_eq(declared, observed) || str_eq(declared, STR("ANY")) ||

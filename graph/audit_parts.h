@@ -61,6 +61,7 @@ struct service_facts {
     bool has_names;    /* spans tell their routes themselves */
     bool has_routes;   /* trusted ones were seen, of this kind */
     bool has_rpcs;
+    bool has_asked; /* RPCs that are methods of no service (route_is_asked) */
     uint32_t latest_version; /* of those that still send */
     uint32_t deployed_s;     /* when it was first seen */
     uint32_t settled_s;      /* and newer ones, that were taken back, last */

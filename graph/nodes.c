@@ -316,6 +316,15 @@ nodes_intern_route(struct nodes *nodes, uint32_t service, str name,
 }
 
 uint32_t
+nodes_intern_asked(struct nodes *nodes, uint32_t service, str name)
+{
+    struct node_key key =
+        node_index_key(&nodes->index, NODE_RPC, service, name, (str){NULL, 0});
+
+    return intern(nodes, &key, ROUTE_SOURCE_HEURISTIC);
+}
+
+uint32_t
 nodes_find(const struct nodes *nodes, enum node_kind kind, uint32_t owner,
            str name, str env)
 {

@@ -10,8 +10,8 @@
  * New nodes get ids in order; the graph thread stores those it has not stored
  * yet before it stores anything that speaks of them (nodes_next_unsaved).
  *
- * Bound      max_nodes, and per service max_routes routes found by heuristics
- *            and max_symbols functions.
+ * Bound      max_nodes, and per service max_routes names that are found by
+ *            heuristics or by whoever asks, and max_symbols functions.
  *            Beyond, nodes_intern gives the overflow node of that kind and
  *            owner (NODE_NAME_OVERFLOW, for routes NODE_NAME_OTHER), and counts
  *            the distinct names that went there (nodes_overflow_estimate).
@@ -48,6 +48,11 @@ uint32_t nodes_intern(struct nodes *nodes, enum node_kind kind, uint32_t owner,
                       str name, str env);
 uint32_t nodes_intern_route(struct nodes *nodes, uint32_t service, str name,
                             enum route_source source);
+
+/* nodes_intern_asked finds or adds a NODE_RPC whose name is told by whoever
+ * asks, as that of a tool, or is one of no RPC service: it counts against
+ * max_routes, and its source is ROUTE_SOURCE_HEURISTIC.  Never 0. */
+uint32_t nodes_intern_asked(struct nodes *nodes, uint32_t service, str name);
 
 /* nodes_find is the id, or 0. */
 uint32_t nodes_find(const struct nodes *nodes, enum node_kind kind,

@@ -67,6 +67,10 @@
     X(NET_SOCK_PEER_ADDR, "net.sock.peer.addr") \
     X(NET_SOCK_PEER_PORT, "net.sock.peer.port") \
     X(NET_PEER_IP, "net.peer.ip") \
+    /* MCP */ \
+    X(GEN_AI_TOOL, "gen_ai.tool.name") \
+    X(GEN_AI_PROMPT, "gen_ai.prompt.name") \
+    X(MCP_METHOD, "mcp.method.name") \
     /* RPC */ \
     X(RPC_SYSTEM, "rpc.system.name") \
     X(RPC_SYSTEM_OLD, "rpc.system") \

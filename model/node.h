@@ -20,7 +20,8 @@ enum node_kind {
     NODE_NONE = 0,
     NODE_SERVICE = 1,  /* `name` or `namespace/name`; the only kind with env */
     NODE_ROUTE = 2,    /* owner: service; `GET /users/{}` */
-    NODE_RPC = 3,      /* owner: service; `pkg.Service/Method` */
+    NODE_RPC = 3,      /* owner: service; `pkg.Service/Method`, and what else is
+                          called by name: `tools/call add`, a function */
     NODE_CONSUMER = 4, /* owner: service; consumption of `kafka:orders` */
     NODE_TOPIC = 5,    /* `kafka:orders` */
     NODE_DATABASE = 6, /* `pg1:5432` */
@@ -31,7 +32,8 @@ enum node_kind {
 };
 
 /* How the name of a route was found (attributes.md, rules 1 to 7).  Stored:
- * never renumber.  Only ATTR, STATIC and NAME may accuse a route. */
+ * never renumber.  Only ATTR, STATIC and NAME may accuse a route.  An RPC has
+ * HEURISTIC where its name is of no RPC service (nodes_intern_asked). */
 enum route_source {
     ROUTE_SOURCE_NONE = 0,
     ROUTE_SOURCE_ATTR = 1,

@@ -24,7 +24,7 @@
 #include "model/attr.h"
 #include "otlp/wire.h"
 
-#define ATTR_HASH_SEED UINT64_C(0x5cf36adee8b01bd3)
+#define ATTR_HASH_SEED UINT64_C(0x523a21fb2b599f27)
 
 /*
  * A key longer than ATTR_KEY_COMPARED is known by its length, by so many bytes

@@ -5,8 +5,13 @@
 #include "graph/route_text.h"
 #include "runtime/http_route.h"
 
+/* What is served by |name|: a method, which code may declare, or what has its
+ * name from elsewhere. */
+enum naming { AS_DECLARED, AS_ASKED };
+
 static struct memo_value
-intern(struct intake_lane *lane, enum node_kind kind, str name)
+intern(struct intake_lane *lane, enum node_kind kind, str name,
+       enum naming naming)
 {
     struct memo_value value = {0, 0};
 
@@ -14,10 +19,64 @@ intern(struct intake_lane *lane, enum node_kind kind, str name)
         lane->err = ERR_NOMEM;
         return value;
     }
-    value.id =
-        nodes_intern(lane->nodes, kind, lane->service, name, (str){NULL, 0});
+    if (naming == AS_ASKED)
+        value.id = nodes_intern_asked(lane->nodes, lane->service, name);
+    else
+        value.id = nodes_intern(lane->nodes, kind, lane->service, name,
+                                (str){NULL, 0});
     if (http_route_excluded(lane->cfg, name))
         value.flags = STUB_SYNTHETIC;
+    return value;
+}
+
+/* What of a request of MCP there are few of, and which it is: by attribute or,
+ * where that is left out, as the span's name ends.  Of resources there may be
+ * as many as there are values. */
+static str
+mcp_target(const struct span *span, str method)
+{
+    static const struct {
+        str method;
+        enum attr target;
+    } named[] = {
+        {STR_INIT("tools/call"), ATTR_GEN_AI_TOOL},
+        {STR_INIT("prompts/get"), ATTR_GEN_AI_PROMPT},
+    };
+    str target = {NULL, 0};
+
+    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+        if (!str_eq(method, named[i].method))
+            continue;
+        target = attr_str(span->attrs, named[i].target);
+        if (target.len == 0 && span->name.len > method.len + 1 &&
+            str_starts(span->name, method) && span->name.ptr[method.len] == ' ')
+            target = str_cut(span->name, method.len + 1, span->name.len);
+    }
+    return target;
+}
+
+/* A request of MCP, by its conventions.  One of HTTP that tells what it carries
+ * is of its route. */
+static struct memo_value
+by_mcp(struct intake_lane *lane, const struct span *span)
+{
+    struct memo_key key = {.use = MEMO_MCP, .owner = lane->service};
+    struct memo_value value = {0, 0};
+
+    key.a = attr_str(span->attrs, ATTR_MCP_METHOD);
+    if (key.a.len == 0 ||
+        lane_either(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD).len)
+        return value;
+    key.b = mcp_target(span, key.a);
+    if (memo_find(lane->memo, &key, &value))
+        return value;
+    buf_reset(&lane->text);
+    buf_add(&lane->text, key.a);
+    if (key.b.len > 0)
+        buf_add_char(&lane->text, ' ');
+    buf_add(&lane->text, key.b);
+    value = intern(lane, NODE_RPC, buf_str(&lane->text), AS_ASKED);
+    lane_remember(lane, &key, value);
     return value;
 }
 
@@ -62,8 +121,18 @@ by_rpc_name(struct intake_lane *lane, const struct span *span, bool is_rpc)
     str name = plain_name(span->name);
 
     buf_reset(&lane->text);
-    return is_method_name(name, !is_rpc) ? intern(lane, NODE_RPC, name)
-                                         : (struct memo_value){0, 0};
+    return is_method_name(name, !is_rpc)
+               ? intern(lane, NODE_RPC, name, AS_DECLARED)
+               : (struct memo_value){0, 0};
+}
+
+/* JSON-RPC has methods and no services that code would declare. */
+static enum naming
+naming_of(const struct attr_set *attrs)
+{
+    str system = lane_either(attrs, ATTR_RPC_SYSTEM, ATTR_RPC_SYSTEM_OLD);
+
+    return str_eq(system, STR("jsonrpc")) ? AS_ASKED : AS_DECLARED;
 }
 
 static struct memo_value
@@ -90,7 +159,7 @@ by_rpc(struct intake_lane *lane, const struct span *span)
         buf_add_char(&lane->text, '/');
     }
     buf_add(&lane->text, is_whole ? plain_method(key.b) : key.b);
-    value = intern(lane, NODE_RPC, buf_str(&lane->text));
+    value = intern(lane, NODE_RPC, buf_str(&lane->text), naming_of(attrs));
     lane_remember(lane, &key, value);
     return value;
 }
@@ -104,7 +173,7 @@ by_function(struct intake_lane *lane, const struct span *span)
     if (name.len == 0 && lane->resource)
         name = attr_str(lane->resource, ATTR_FAAS_NAME);
     buf_reset(&lane->text);
-    return name.len > 0 ? intern(lane, NODE_RPC, name)
+    return name.len > 0 ? intern(lane, NODE_RPC, name, AS_ASKED)
                         : (struct memo_value){0, 0};
 }
 
@@ -121,8 +190,12 @@ endpoint_of_server(struct intake_lane *lane, const struct span *span,
 {
     struct memo_value value = {0, 0};
 
-    if (lane_has_any(span->attrs, ATTR_RPC_SYSTEM, ATTR_RPC_SERVICE))
-        value = by_rpc(lane, span);
+    if (lane_has_any(span->attrs, ATTR_MCP_METHOD, ATTR_RPC_SERVICE)) {
+        value = by_mcp(lane, span);
+        if (!value.id &&
+            lane_has_any(span->attrs, ATTR_RPC_SYSTEM, ATTR_RPC_SERVICE))
+            value = by_rpc(lane, span);
+    }
     if (!value.id &&
         !lane_has_any(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_STATUS_OLD))
         value = by_rpc_name(lane, span, false);
@@ -145,7 +218,8 @@ endpoint_of_consumer(struct intake_lane *lane, const struct span *span,
     key.b = (str){(const char *)&topic, sizeof(topic)};
     if (!memo_find(lane->memo, &key, &value)) {
         buf_reset(&lane->text);
-        value = intern(lane, NODE_CONSUMER, nodes_get(lane->nodes, topic).name);
+        value = intern(lane, NODE_CONSUMER, nodes_get(lane->nodes, topic).name,
+                       AS_DECLARED);
         lane_remember(lane, &key, value);
     }
     return or_service(lane, value, flags);

@@ -1,8 +1,9 @@
 /*
  * endpoint - what an ingress serves, by spec/attributes.md rules 1 to 7.
  *
- * A SERVER span serves an RPC method, else an HTTP route, else a function
- * (faas.*); a CONSUMER the consumption of its topic.  What names none of them
+ * A SERVER span serves a request of MCP (`tools/call add`), an RPC method, else
+ * an HTTP route, else a function (faas.*); a CONSUMER the consumption of its
+ * topic.  What names none of them
  * is served by the service itself.  The raw path of a request is looked at and
  * not kept: what leaves here is a pattern.
  *

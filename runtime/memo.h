@@ -45,6 +45,7 @@ enum memo_use {
     MEMO_NAME,
     MEMO_TEMPLATE,
     MEMO_RPC,
+    MEMO_MCP,
     MEMO_CONSUMER,
     MEMO_SYMBOL,
     MEMO_PLACE,

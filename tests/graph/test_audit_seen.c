@@ -299,6 +299,40 @@ x12_lost_spans_lower_trust(void **state)
     scene_end(s);
 }
 
+/* A tool of MCP, a function and a method of JSON-RPC are called, but show no
+ * method of an RPC service, nor are they a route that is called alike. */
+static void
+what_is_called_by_no_rpc_service_proves_nothing_of_one(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    static const char *const called[] = {"tools/list", "orders",
+                                         "tools/call add", "tools/call old"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(called) / sizeof(called[0]); i++) {
+        uint32_t rpc = db_node(&s->db, NODE_RPC, s->shop, called[i], "");
+        uint32_t calls = db_edge(&s->db, 0, rpc, EDGE_TRAFFIC, 1);
+        db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
+                       strchr(called[i], '/') ? ROUTE_SOURCE_HEURISTIC
+                                              : ROUTE_SOURCE_NONE,
+                       rpc);
+        db_daily(&s->db, calls, TODAY - 60, TODAY - (i == 3 ? 40 : 0), 100, 1);
+        db_times(&s->db, calls, (TODAY - 60) * S_PER_DAY,
+                 i == 3 ? (TODAY - 40) * S_PER_DAY : FIXTURE_NOW_S);
+    }
+    scene_declare(s, "", "shop.Cart/Remove");
+    scene_declare(s, "GET", "/orders");
+    scene_declare(s, "ANY", "/add");
+    scene_audit(s);
+    scene_expect(s, "", "shop.Cart/Remove", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    scene_expect(s, "GET", "/orders", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "ANY", "/add", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    for (size_t i = 0; i < 3; i++)
+        scene_expect(s, "", called[i], VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "", called[3], VERDICT_STOPPED, TRUST_HIGH);
+    scene_end(s);
+}
+
 int
 main(void)
 {
@@ -319,6 +353,8 @@ main(void)
         cmocka_unit_test(downtime_inside_an_observed_hour_is_taken_off),
         cmocka_unit_test(restarts_leave_the_evidence_as_it_is),
         cmocka_unit_test(x12_lost_spans_lower_trust),
+        cmocka_unit_test(
+            what_is_called_by_no_rpc_service_proves_nothing_of_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
