@@ -348,6 +348,7 @@ exchange_take(struct exchange *ex, struct message *message)
         break;
     case MESSAGE_BACK:
     case MESSAGE_WORK:
+    case MESSAGE_GLANCE:
         break;
     }
     if (ex->session) {

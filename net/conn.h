@@ -1,7 +1,7 @@
 /*
  * conn - the state of one connection, shared by its way in and out.
  *
- * For net/conn.c and net/conn_out.c alone; others use net/loop.h.
+ * For net/conn.c, net/conn_out.c and net/glance.c alone; others use net/loop.h.
  *
  * Threads    The loop's only.
  */

@@ -281,7 +281,14 @@ http1_free(struct session *session)
     free(h);
 }
 
+static size_t
+http1_under_way(const struct session *session)
+{
+    return ((const struct http1 *)(const void *)session)->ex != NULL;
+}
+
 static const struct session_ops ops = {
+    .name = "HTTP/1.1",
     .place = http1_place,
     .feed = http1_feed,
     .eof = http1_eof,
@@ -290,6 +297,7 @@ static const struct session_ops ops = {
     .deadline = http1_deadline,
     .expire = http1_expire,
     .drain = http1_drain,
+    .under_way = http1_under_way,
     .free = http1_free,
 };
 

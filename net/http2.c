@@ -254,7 +254,19 @@ http2_free(struct session *session)
     free(h);
 }
 
+static size_t
+http2_under_way(const struct session *session)
+{
+    const struct http2 *h = (const struct http2 *)(const void *)session;
+    size_t count = 0;
+
+    for (const struct http2_stream *at = h->streams; at; at = at->next)
+        count += !at->is_sent;
+    return count;
+}
+
 static const struct session_ops ops = {
+    .name = "HTTP/2",
     .place = http2_place,
     .feed = http2_feed,
     .eof = http2_eof,
@@ -263,6 +275,7 @@ static const struct session_ops ops = {
     .deadline = http2_deadline,
     .expire = http2_expire,
     .drain = http2_drain,
+    .under_way = http2_under_way,
     .free = http2_free,
 };
 

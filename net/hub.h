@@ -27,12 +27,13 @@ struct exchange;
 struct hub;
 
 enum message_kind {
-    MESSAGE_REPLY, /* the whole answer */
-    MESSAGE_OPEN,  /* its head and first piece */
-    MESSAGE_WRITE, /* one more piece */
-    MESSAGE_CLOSE, /* the end */
-    MESSAGE_BACK,  /* not an answer: the body is decompressed */
-    MESSAGE_WORK,  /* not an answer: |payload| for the pool */
+    MESSAGE_REPLY,  /* the whole answer */
+    MESSAGE_OPEN,   /* its head and first piece */
+    MESSAGE_WRITE,  /* one more piece */
+    MESSAGE_CLOSE,  /* the end */
+    MESSAGE_BACK,   /* not an answer: the body is decompressed */
+    MESSAGE_WORK,   /* not an answer: |payload| for the pool */
+    MESSAGE_GLANCE, /* not an answer: a question to the loop (net/glance.h) */
 };
 
 struct message {

@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "net/answer.h"
 #include "net/exchange.h"
+#include "net/glance.h"
 #include "net/loop.h"
 #include "net/turns.h"
 
@@ -153,6 +154,8 @@ deliver(struct server *server)
 
         if (message->kind == MESSAGE_WORK)
             begin_work(message->payload);
+        else if (message->kind == MESSAGE_GLANCE)
+            glance_answer(server, message);
         else
             exchange_take(message->exchange, message);
         message = next;

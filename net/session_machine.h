@@ -57,6 +57,7 @@ struct session_room {
 };
 
 struct session_ops {
+    const char *name; /* of the protocol, as people write it */
     void (*place)(struct session *session, struct session_room *room);
     void (*feed)(struct session *session, str bytes);
     void (*eof)(struct session *session);
@@ -65,6 +66,7 @@ struct session_ops {
     uint64_t (*deadline)(const struct session *session);
     void (*expire)(struct session *session);
     void (*drain)(struct session *session);
+    size_t (*under_way)(const struct session *session); /* requests */
     void (*free)(struct session *session);
 };
 
