@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/steady.h"
+#include "base/thread.h"
 #include "cmd/ai_post.h"
 #include "knowledge/vectors.h"
 #include "net/client.h"
@@ -266,6 +267,7 @@ run(void *ctx)
     const struct vectors_host host = {.ctx = ai, .begin = begin, .end = end};
     uint32_t wait_ms = 0;
 
+    thread_set_name("vectors");
     while (!wait_a_while(ai, wait_ms))
         wait_ms = vectors_step(ai->vectors, &host, clock_mono_ns() / NS_PER_MS);
     return NULL;

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/steady.h"
+#include "base/thread.h"
 #include "net/request.h"
 #include "otlp/decode.h"
 
@@ -213,6 +214,7 @@ run(void *ctx)
     struct buf text = {0};
     uint64_t next_ns = clock_mono_ns();
 
+    thread_set_name("demo");
     pthread_mutex_lock(&demo->lock);
     while (!demo->is_stopped) {
         pthread_mutex_unlock(&demo->lock);

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "cmd/changes.h"
 #include "cmd/link_gone.h"
 #include "cmd/link_raw.h"
@@ -442,6 +443,7 @@ link_main(void *ctx)
     const struct code *code = NULL;
     uint32_t nodes = 0;
 
+    thread_set_name("link");
     bool goes_on = true;
 
     /* Once more at the end: who asks the store next finds what was indexed. */

@@ -125,6 +125,7 @@ listen_http(struct server *server, const struct config_listener *cfg,
     listener.ctx = to->ctx;
     listener.cors = to->cors && to->cors->origin_len ? to->cors : NULL;
     listener.is_any_thread = to->is_any_thread;
+    server_set_name(server, to->what);
     err = server_listen(server, &listener, &index, why);
     if (!err)
         listen_log(to->what, host, server_port(server, index));

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "knowledge/source.h"
 
 enum {
@@ -255,6 +256,7 @@ refresh_main(void *ctx)
 {
     struct refresh *refresh = ctx;
 
+    thread_set_name("refresh");
     mend(refresh);
     while (!atomic_load(&refresh->is_stopping))
         if (!look(refresh))

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/steady.h"
+#include "base/thread.h"
 #include "knowledge/groups.h"
 
 enum { LOOK_S = 3 };
@@ -150,6 +151,7 @@ regroup_main(void *ctx)
     struct regroup *regroup = ctx;
     const struct code *seen = NULL;
 
+    thread_set_name("regroup");
     while (wait_a_while(regroup)) {
         const struct code *code = NULL;
         struct buf why = {0};

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/steady.h"
+#include "base/thread.h"
 #include "cmd/self_span.h"
 #include "net/client.h"
 
@@ -207,6 +208,7 @@ run(void *ctx)
     struct self_trace *trace = ctx;
     bool is_stopped = false;
 
+    thread_set_name("self-trace");
     while (!is_stopped) {
         uint64_t until_ns = clock_mono_ns() + SEND_EVERY_S * NS_PER_S;
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "store/edge_rows.h"
 
 enum { SWEEP_MAX = 2000 };
@@ -99,6 +100,7 @@ run(void *ctx)
 {
     struct gc *gc = ctx;
 
+    thread_set_name("gc");
     do {
         uint64_t before = gc->state.swept;
         enum err err = gc_step(&gc->state, &gc->cfg, clock_wall_ns(),

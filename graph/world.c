@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/steady.h"
+#include "base/thread.h"
 #include "graph/query_view.h"
 
 /* The count of holds stands before what is held. */
@@ -353,6 +354,7 @@ watch(void *ctx)
     struct world *world = ctx;
     bool has_failed = false;
 
+    thread_set_name("world");
     do
         watch_once(world, &has_failed);
     while (wait_a_while(world));

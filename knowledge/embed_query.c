@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/steady.h"
+#include "base/thread.h"
 
 enum state { FREE, WANTED, ASKED, KNOWN };
 
@@ -177,6 +178,7 @@ run(void *ctx)
 {
     struct embed_query *q = ctx;
 
+    thread_set_name("ask-vector");
     pthread_mutex_lock(&q->lock);
     while (!q->is_stopped) {
         struct entry *entry = next_wanted(q);

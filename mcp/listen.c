@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "mcp/call.h"
 #include "mcp/json.h"
 #include "mcp/method.h"
@@ -113,6 +114,7 @@ run_beat(void *arg)
     struct listen *listen = arg;
     uint64_t next = clock_mono_ns() + LISTEN_BEAT_MS * NS_PER_MS;
 
+    thread_set_name("mcp-listen");
     pthread_mutex_lock(&listen->mutex);
     while (!listen->stopped) {
         struct ended ended = {.len = 0};

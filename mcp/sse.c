@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/metrics.h"
+#include "base/thread.h"
 #include "mcp/call.h"
 #include "mcp/http_parts.h"
 
@@ -104,6 +105,7 @@ run_beat(void *arg)
     struct sse *sse = arg;
     uint64_t period = SSE_BEAT_MS * NS_PER_MS;
 
+    thread_set_name("mcp-sse");
     if (sse->idle_ns / 2 < period)
         period = sse->idle_ns / 2 + NS_PER_MS;
     pthread_mutex_lock(&sse->mutex);

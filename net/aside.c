@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "net/hub.h"
 
 enum {
@@ -191,6 +192,7 @@ run(void *ctx)
     struct aside_job *job;
     struct lane *lane;
 
+    thread_set_name("unpack");
     pthread_mutex_lock(&aside->lock);
     while ((job = await_job(aside, &lane))) {
         pthread_mutex_unlock(&aside->lock);

@@ -31,6 +31,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/metrics.h"
+#include "base/thread.h"
 #include "net/grpc_frames.h"
 #include "net/grpc_log.h"
 #include "net/grpc_place.h"
@@ -216,6 +217,7 @@ run(void *ctx)
     struct grpc_endpoint *endpoint = ctx;
     grpc_event event;
 
+    thread_set_name("grpc");
     for (;;) {
         event = next_event(endpoint);
         if (event.type == GRPC_QUEUE_SHUTDOWN)

@@ -37,7 +37,8 @@ grpc_endpoint_new(struct grpc_endpoint **out,
     *out = NULL;
     if (!endpoint)
         return ERR_NOMEM;
-    err = server_new(&endpoint->server);
+    if (!(err = server_new(&endpoint->server)))
+        server_set_name(endpoint->server, "grpc");
     if (!err)
         err = server_listen(endpoint->server, listener, &endpoint->index, why);
     if (err) {

@@ -77,6 +77,7 @@ struct server {
     bool is_draining;
     bool is_stopped;
     bool has_loop;
+    char name[16]; /* of its thread */
 };
 
 /* server_now_ms is the loop's idea of the time. */

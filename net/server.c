@@ -16,11 +16,13 @@
 
 #include <assert.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "net/answer.h"
 #include "net/exchange.h"
 #include "net/glance.h"
@@ -66,7 +68,14 @@ server_flush(struct server *server)
 static void
 run_work(uv_work_t *req)
 {
+    static _Thread_local bool is_named;
     struct work *work = req->data;
+
+    /* Pool threads are libuv's, and would have the name of whichever loop had
+     * the first work for them. */
+    if (!is_named)
+        thread_set_name("work");
+    is_named = true;
 
     uint64_t begin_ns = clock_mono_ns();
     work->run(work->ctx);
@@ -257,6 +266,7 @@ run_loop(void *ctx)
     struct server *server = ctx;
     uint64_t reload_ms = 0;
 
+    thread_set_name(server->name);
     for (size_t i = 0; i < server->listener_len; i++) {
         uint32_t each = server->listeners[i]->reload_ms;
         if (each && (!reload_ms || each < reload_ms))
@@ -306,6 +316,7 @@ server_new(struct server **out)
     *out = NULL;
     if (!server)
         return ERR_NOMEM;
+    server_set_name(server, "loop");
     server->peer_seed = hash_seed();
     server->hub = hub_new();
     server->inflater = inflater_new();
@@ -318,6 +329,12 @@ server_new(struct server **out)
     }
     *out = server;
     return OK;
+}
+
+void
+server_set_name(struct server *server, const char *name)
+{
+    (void)snprintf(server->name, sizeof(server->name), "%s", name);
 }
 
 enum err

@@ -63,8 +63,10 @@ struct server_listener {
     bool is_any_thread;
 };
 
-/* server_new: ERR_NOMEM. */
+/* server_new: ERR_NOMEM.  server_set_name, before it is started, says what its
+ * thread is called (base/thread.h); "loop" by itself. */
 enum err server_new(struct server **out);
+void server_set_name(struct server *server, const char *name);
 
 /*
  * server_listen opens |listener|; it accepts once the server is started.

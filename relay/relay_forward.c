@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/thread.h"
 #include "relay/relay_impl.h"
 
 enum { BATCH_KEEP = 1 << 20 };
@@ -242,6 +243,7 @@ relay_forward(void *ctx)
     struct relay *relay = ctx;
     bool is_first = true;
 
+    thread_set_name("forward");
     for (;;) {
         uint64_t wait_ns;
         take_gateway(relay);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/thread.h"
 #include "relay/relay_impl.h"
 
 enum { AGAIN_MS = 200, GROUP_KEEP = 1 << 20 };
@@ -148,6 +149,7 @@ relay_write(void *ctx)
     struct relay *relay = ctx;
     struct relay_item *list;
 
+    thread_set_name("spool");
     while ((list = take_group(relay))) {
         enum err err;
         do {

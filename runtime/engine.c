@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/thread.h"
 #include "runtime/engine_impl.h"
 #include "runtime/intake.h"
 
@@ -257,6 +258,7 @@ run(void *arg)
     bool more = true;
     bool is_busy = false;
 
+    thread_set_name("graph");
     while (more) {
         pthread_mutex_lock(&engine->lock);
         if (!engine_flush_is_under_way(engine))
