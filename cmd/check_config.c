@@ -1,6 +1,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cmd/admin.h"
 #include "cmd/agent.h"
 #include "cmd/config.h"
 #include "cmd/config_keys.h"
@@ -15,8 +16,10 @@ check_doors(const struct config *cfg, struct buf *why)
     bool has_tokens =
         cfg->query_tokens.len || config_text(cfg->query_tokens_file);
 
-    return sidecar_is_wanted(cfg) ? OK
-                                  : agent_check_exposure(cfg, has_tokens, why);
+    enum err err = admin_check(cfg, why);
+    if (err || sidecar_is_wanted(cfg))
+        return err;
+    return agent_check_exposure(cfg, has_tokens, why);
 }
 
 int

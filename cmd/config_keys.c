@@ -19,8 +19,8 @@
 
 /* clang-format off */
 /* NOLINTBEGIN(bugprone-macro-parentheses): literals are joined, members named */
-#define LISTENER(prefix, member, endpoint_, what) \
-    {prefix ".enabled", CONFIG_BOOL, AT(member.enabled), "true", NULL, "listen for " what, 0, 0}, \
+#define LISTENER(prefix, member, enabled_, endpoint_, what) \
+    {prefix ".enabled", CONFIG_BOOL, AT(member.enabled), enabled_, NULL, "listen for " what, 0, 0}, \
     {prefix ".endpoint", CONFIG_STR, AT(member.endpoint), endpoint_, NULL, "host:port or unix:/path", 0, 0}, \
     {prefix ".transport", CONFIG_CHOICE, AT(member.transport), "tcp", "tcp unix", "with unix the endpoint may be the socket's path alone, as the Collector has it", 0, 0}, \
     {prefix ".max_request_body_size", CONFIG_BYTES, AT(member.body_bytes), "64MiB", NULL, "largest request, also once decompressed", 1024, 1024 * MIB}, \
@@ -36,8 +36,8 @@
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct config_key config_keys[] = {
-    LISTENER("receivers.otlp.protocols.grpc", grpc, "localhost:4317", "OTLP over gRPC"),
-    LISTENER("receivers.otlp.protocols.http", http, "localhost:4318", "OTLP over HTTP/1.1, HTTP/2 and gRPC"),
+    LISTENER("receivers.otlp.protocols.grpc", grpc, "true", "localhost:4317", "OTLP over gRPC"),
+    LISTENER("receivers.otlp.protocols.http", http, "true", "localhost:4318", "OTLP over HTTP/1.1, HTTP/2 and gRPC"),
     {"receivers.otlp.protocols.http.traces_url_path", CONFIG_STR, AT(traces_path), "/v1/traces", NULL, "path of the traces signal", 0, 0},
     {"receivers.otlp.protocols.http.cors.allowed_origins", CONFIG_LIST, AT(cors.origins), "", NULL, "pages that may send spans, as globs: https://*.example.com", 0, 0},
     {"receivers.otlp.protocols.http.cors.allowed_headers", CONFIG_LIST, AT(cors.headers), "", NULL, "headers they may send besides Accept, Content-Type and the like, Authorization for one; *: any", 0, 0},
@@ -46,7 +46,7 @@ const struct config_key config_keys[] = {
     {"receivers.otlp.auth.tokens", CONFIG_LIST, AT(tokens), "", NULL, "bearer tokens accepted, also as the password of basic authentication with any name; empty: no token is asked for", 0, 0},
     {"receivers.otlp.auth.tokens_file", CONFIG_FILE, AT(tokens_file), "", NULL, "more of them, one a line", 0, 0},
 
-    LISTENER("query", query, "localhost:8080", "MCP, health and metrics"),
+    LISTENER("query", query, "true", "localhost:8080", "MCP, health and metrics"),
     {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp and for names elsewhere; there also as the password of basic authentication", 0, 0},
     {"query.auth.tokens_file", CONFIG_FILE, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
@@ -63,6 +63,10 @@ const struct config_key config_keys[] = {
     {"query.search_timeout", CONFIG_DURATION, AT(search_timeout_ns), "30s", NULL, "longest search; ways of searching that are not done by then are left out and told", MS, 300 * S},
     {"query.temporal_curve", CONFIG_CHOICE, AT(temporal_curve), "half_life", "half_life efold", "what age does to a hit in search: after temporal_decay_days it counts half, or 1/e", 0, 0},
     {"query.sse_idle_timeout", CONFIG_DURATION, AT(sse_idle_ns), "30m", NULL, "end a session of /sse, the transport before MCP 2025-03-26, that asks nothing for this long; 0s: no /sse", 0, DAY},
+
+    LISTENER("admin", admin, "false", "localhost:8081", "/debug: connections, memory, store, threads"),
+    {"admin.auth.tokens", CONFIG_LIST, AT(admin_tokens), "", NULL, "bearer tokens accepted there, also as the password of basic authentication; needed off this machine, unless clients show a certificate", 0, 0},
+    {"admin.auth.tokens_file", CONFIG_FILE, AT(admin_tokens_file), "", NULL, "more of them, one a line", 0, 0},
 
     {"knowledge.strict_workflow", CONFIG_BOOL, AT(strict_workflow), "false", NULL, "refuse steps of a task that leave the workflow, instead of telling them", 0, 0},
     {"knowledge.roots", CONFIG_LIST, AT(roots), "", NULL, "folders that may be crawled, besides query.index_paths; none: any on standard input, none over HTTP", 0, 0},

@@ -8,8 +8,10 @@
 
 /* What nothing but the main thread reads, and each time anew. */
 static const char *const live[] = {
-    "receivers.otlp.auth.tokens", "query.auth.tokens", "forward.headers",
-    "forward.auth.tokens",        "forward.timeout",   "service.log.level",
+    "receivers.otlp.auth.tokens", "query.auth.tokens",
+    "admin.auth.tokens",          "forward.headers",
+    "forward.auth.tokens",        "forward.timeout",
+    "service.log.level",
 };
 
 bool

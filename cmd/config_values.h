@@ -17,6 +17,7 @@ struct config {
     struct config_listener grpc;
     struct config_listener http;
     struct config_listener query;
+    struct config_listener admin;
     struct config_cors cors; /* of |http| */
     const char *traces_path;
     const char *other_signals; /* reject, discard */
@@ -24,6 +25,8 @@ struct config {
     const char *tokens_file;   /* more of them, one a line */
     struct config_list query_tokens;
     const char *query_tokens_file;
+    struct config_list admin_tokens;
+    const char *admin_tokens_file;
     struct config_list index_paths;
     struct config_list allowed_hosts;
     struct config_list allowed_origins;

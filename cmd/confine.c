@@ -261,9 +261,11 @@ allow_all(const struct rules *rules, const struct config *cfg)
            allow_listener(rules, &cfg->grpc) &&
            allow_listener(rules, &cfg->http) &&
            allow_listener(rules, &cfg->query) &&
+           allow_listener(rules, &cfg->admin) &&
            allow_folder_of(rules, cfg->file, MAY_READ) &&
            allow_folder_of(rules, cfg->tokens_file, MAY_READ) &&
            allow_folder_of(rules, cfg->query_tokens_file, MAY_READ) &&
+           allow_folder_of(rules, cfg->admin_tokens_file, MAY_READ) &&
            allow_gateway(rules, cfg) && allow_self_trace(rules, cfg) &&
            allow_ai(rules, cfg) && allow_system(rules) &&
            allow_roots(rules, cfg) && allow_indexer(rules, cfg);

@@ -121,6 +121,7 @@ check_machine(struct doctor *doctor, const struct config *cfg)
     check_port(doctor, "OTLP/gRPC", &cfg->grpc);
     check_port(doctor, "OTLP/HTTP", &cfg->http);
     check_port(doctor, "query", &cfg->query);
+    check_port(doctor, "admin", &cfg->admin);
     check_sqlite(doctor);
     if (now_s < UINT64_C(1700000000))
         say(doctor, BAD_LINE, "clock", "set it: times of spans are held to it",

@@ -134,6 +134,18 @@ inlet_http_port(const struct inlet *inlet)
     return inlet->cfg->http.enabled ? server_port(inlet->server, 0) : 0;
 }
 
+struct server *
+inlet_grpc_server(const struct inlet *inlet)
+{
+    return inlet->grpc ? grpc_endpoint_server(inlet->grpc) : NULL;
+}
+
+struct server *
+inlet_http_server(const struct inlet *inlet)
+{
+    return inlet->cfg->http.enabled ? inlet->server : NULL;
+}
+
 enum err
 inlet_reload(struct inlet *inlet, struct buf *why)
 {

@@ -17,6 +17,7 @@
 #include "otlp/receiver.h"
 
 struct inlet;
+struct server;
 
 /* inlet_set_up goes before there are other threads.  ERR_NOMEM. */
 enum err inlet_set_up(const struct config *cfg);
@@ -35,6 +36,11 @@ enum err inlet_start(struct inlet *inlet);
 /* The ports that the listeners got; 0: not enabled. */
 uint16_t inlet_grpc_port(const struct inlet *inlet);
 uint16_t inlet_http_port(const struct inlet *inlet);
+
+/* The servers of each, for net/glance.h; NULL: it tells nobody, or is not
+ * enabled. */
+struct server *inlet_grpc_server(const struct inlet *inlet);
+struct server *inlet_http_server(const struct inlet *inlet);
 
 /* inlet_reload reads tokens and certificates again; on failure the old ones
  * stay and |why| says why. */

@@ -141,7 +141,8 @@ listen_try(const struct config *cfg, struct buf *why)
         const char *key;
     } all[] = {{&cfg->grpc, "receivers.otlp.protocols.grpc.endpoint"},
                {&cfg->http, "receivers.otlp.protocols.http.endpoint"},
-               {&cfg->query, "query.endpoint"}};
+               {&cfg->query, "query.endpoint"},
+               {&cfg->admin, "admin.endpoint"}};
     struct server *server;
     enum err err = server_new(&server);
 

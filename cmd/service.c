@@ -16,6 +16,7 @@
 #include "api/api.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "cmd/admin.h"
 #include "cmd/agent.h"
 #include "cmd/ai.h"
 #include "cmd/changes.h"
@@ -73,6 +74,7 @@ struct service {
     struct query *query; /* of the api */
     struct gc *gc;
     struct link *link;
+    struct admin *admin; /* NULL: off */
     struct changes *changes;
     struct buf why;
 };
@@ -253,6 +255,18 @@ start_regroup(struct service *service)
                : OK;
 }
 
+/* Before spans come in, so that a port that is taken is told in time. */
+static enum err
+start_admin(struct service *service)
+{
+    const struct admin_parts parts = {.inlet = service->inlet,
+                                      .answer = service->answer,
+                                      .is_writable = is_ready,
+                                      .ctx = service};
+
+    return admin_start(&service->admin, service->cfg, &parts, &service->why);
+}
+
 /* Whoever opens the database with a program of his own is to have been told. */
 static void
 tell_sqlite(void)
@@ -264,15 +278,27 @@ tell_sqlite(void)
                  "sqlite", "%s", sqlite_version());
 }
 
+/* What can be known before there is a store. */
+static enum err
+check(struct service *service)
+{
+    const struct config *cfg = service->cfg;
+    enum err err = agent_check(cfg, &service->why);
+
+    if (!err)
+        err = admin_check(cfg, &service->why);
+    if (!err && access(cfg->dir, F_OK))
+        err = listen_try(cfg, &service->why);
+    return err;
+}
+
 static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
-    enum err err = agent_check(cfg, &service->why);
+    enum err err = check(service);
     bool restored = false;
 
-    if (!err && access(cfg->dir, F_OK))
-        err = listen_try(cfg, &service->why);
     if (!err)
         err = files_make_dir(cfg->dir, &service->why);
     if (!err)
@@ -321,7 +347,8 @@ start(struct service *service)
         return err;
     if ((err = start_gc(service)) || (err = start_link(service)) ||
         (err = start_refresh(service)) || (err = start_ai(service)) ||
-        (err = start_regroup(service)) || (err = server_start(service->answer)))
+        (err = start_regroup(service)) ||
+        (err = server_start(service->answer)) || (err = start_admin(service)))
         return err;
     if (!(err = inlet_start(service->inlet)) && service->demo_home)
         err = demo_start(&service->demo, &service->trace_sink, DEMO_LANE);
@@ -363,6 +390,7 @@ stop(struct service *service)
     agent_stop(service->agent);
     if (service->answer)
         server_stop(service->answer, life_left_ms(until_ns));
+    admin_stop(service->admin);
     server_free(service->answer);
     api_free(service->api);
     query_close(service->query);
@@ -409,7 +437,7 @@ have_changed(void *ctx)
     struct service *service = ctx;
     const struct config *cfg = service->cfg;
     const char *const files[] = {cfg->tokens_file, cfg->query_tokens_file,
-                                 cfg->ai.api_key_file};
+                                 cfg->admin_tokens_file, cfg->ai.api_key_file};
 
     return watch_look(&service->watch, files, sizeof(files) / sizeof(*files));
 }
@@ -422,6 +450,7 @@ read_files(void *ctx)
 
     report(inlet_reload(service->inlet, &why), "receivers", &why);
     report(reload_query(service, &why), "query", &why);
+    report(admin_reload(service->admin, &why), "admin", &why);
     report(ai_reload(service->ai, &why), "ai", &why);
     buf_fini(&why);
     server_reload(service->answer);

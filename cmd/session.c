@@ -309,6 +309,7 @@ check_addresses(const struct config *cfg, struct buf *why)
         {"receivers.otlp.protocols.grpc", &cfg->grpc},
         {"receivers.otlp.protocols.http", &cfg->http},
         {"query", &cfg->query},
+        {"admin", &cfg->admin},
     };
     struct buf what = {0};
     enum err err = OK;
@@ -336,6 +337,9 @@ check_secrets(const struct config *cfg, const char *command, struct buf *why)
         return OK;
     enum err err =
         tokens_check(&cfg->tokens, "receivers.otlp.auth.tokens", why);
+    if (err)
+        return err;
+    err = tokens_check(&cfg->admin_tokens, "admin.auth.tokens", why);
     if (err)
         return err;
     if (sidecar_is_wanted(cfg))

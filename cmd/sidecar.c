@@ -14,6 +14,7 @@
 #include "api/api.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "cmd/admin.h"
 #include "cmd/confine.h"
 #include "cmd/inlet.h"
 #include "cmd/lean.h"
@@ -38,6 +39,7 @@ struct sidecar {
     struct inlet *inlet;
     struct server *answer;
     struct api *api;
+    struct admin *admin; /* NULL: off */
     struct buf why;
 };
 
@@ -182,15 +184,27 @@ start_api(struct sidecar *sidecar)
     return err;
 }
 
+static enum err
+start_admin(struct sidecar *sidecar)
+{
+    const struct admin_parts parts = {.inlet = sidecar->inlet,
+                                      .answer = sidecar->answer,
+                                      .is_writable = is_ready,
+                                      .ctx = sidecar};
+
+    return admin_start(&sidecar->admin, sidecar->cfg, &parts, &sidecar->why);
+}
+
 /* ---- life ---- */
 
 static enum err
 start(struct sidecar *sidecar)
 {
     const struct config *cfg = sidecar->cfg;
-    enum err err =
-        access(cfg->dir, F_OK) == 0 ? OK : listen_try(cfg, &sidecar->why);
+    enum err err = admin_check(cfg, &sidecar->why);
 
+    if (!err && access(cfg->dir, F_OK))
+        err = listen_try(cfg, &sidecar->why);
     if (!err)
         err = files_make_dir(cfg->dir, &sidecar->why);
     if (err)
@@ -201,7 +215,7 @@ start(struct sidecar *sidecar)
                           &sidecar->why)) ||
         (err = start_api(sidecar)) ||
         (err = inlet_listen(sidecar->inlet, &sidecar->why)) ||
-        (err = server_start(sidecar->answer)))
+        (err = server_start(sidecar->answer)) || (err = start_admin(sidecar)))
         return err;
     return inlet_start(sidecar->inlet);
 }
@@ -218,6 +232,7 @@ stop(struct sidecar *sidecar)
         relay_stop(sidecar->relay, life_left_ms(until_ns));
     if (sidecar->answer)
         server_stop(sidecar->answer, life_left_ms(until_ns));
+    admin_stop(sidecar->admin);
     inlet_close(sidecar->inlet);
     server_free(sidecar->answer);
     api_free(sidecar->api);
@@ -232,8 +247,8 @@ have_changed(void *ctx)
     const struct config *cfg = sidecar->cfg;
     const struct config_forward *forward = &cfg->forward;
     const char *const files[] = {
-        cfg->tokens_file,   forward->tokens_file, forward->ca_file,
-        forward->cert_file, forward->key_file,
+        cfg->tokens_file, cfg->admin_tokens_file, forward->tokens_file,
+        forward->ca_file, forward->cert_file,     forward->key_file,
     };
 
     return watch_look(&sidecar->watch, files, sizeof(files) / sizeof(*files));
@@ -248,6 +263,10 @@ read_files(void *ctx)
 
     if (err)
         log_error("tokens not reloaded, the old ones stay", "receivers", "%s",
+                  why.len ? buf_cstr(&why) : err_str(err));
+    buf_reset(&why);
+    if ((err = admin_reload(sidecar->admin, &why)))
+        log_error("tokens not reloaded, the old ones stay", "admin", "%s",
                   why.len ? buf_cstr(&why) : err_str(err));
     buf_reset(&why);
     if ((err = set_gateway(sidecar, &why)))

@@ -366,6 +366,13 @@ grpc_endpoint_reload(struct grpc_endpoint *endpoint)
         grpc_cert_reload(endpoint->cert);
 }
 
+struct server *
+grpc_endpoint_server(const struct grpc_endpoint *endpoint)
+{
+    (void)endpoint;
+    return NULL;
+}
+
 enum err
 grpc_endpoint_start(struct grpc_endpoint *endpoint)
 {

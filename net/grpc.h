@@ -61,6 +61,10 @@ uint16_t grpc_endpoint_port(const struct grpc_endpoint *endpoint);
  * those that are of no use are logged and the old ones stay.  Any thread. */
 void grpc_endpoint_reload(struct grpc_endpoint *endpoint);
 
+/* grpc_endpoint_server is the server below, for net/glance.h; NULL: it is gRPC
+ * core, which tells nobody who is connected. */
+struct server *grpc_endpoint_server(const struct grpc_endpoint *endpoint);
+
 enum err grpc_endpoint_start(struct grpc_endpoint *endpoint);
 void grpc_endpoint_stop(struct grpc_endpoint *endpoint, uint32_t drain_ms);
 void grpc_endpoint_free(struct grpc_endpoint *endpoint);

@@ -55,6 +55,12 @@ grpc_endpoint_port(const struct grpc_endpoint *endpoint)
     return server_port(endpoint->server, endpoint->index);
 }
 
+struct server *
+grpc_endpoint_server(const struct grpc_endpoint *endpoint)
+{
+    return endpoint->server;
+}
+
 enum err
 grpc_endpoint_start(struct grpc_endpoint *endpoint)
 {

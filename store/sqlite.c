@@ -16,6 +16,12 @@ sqlite_number(void)
     return sqlite3_libversion_number();
 }
 
+int64_t
+sqlite_memory_bytes(void)
+{
+    return sqlite3_memory_used();
+}
+
 bool
 sqlite_may_corrupt(int number)
 {

@@ -6,18 +6,22 @@
  * one that does (store/store.h), so what is left is another program that opens
  * the file: the operator is to know.
  *
- * Threads    Any; pure functions.
+ * Threads    Any.
  */
 #ifndef STORE_SQLITE_H
 #define STORE_SQLITE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* sqlite_version is that of the library in use, as "3.40.1". */
 const char *sqlite_version(void);
 
 /* sqlite_number is it as 3040001. */
 int sqlite_number(void);
+
+/* sqlite_memory_bytes is what all its connections hold now. */
+int64_t sqlite_memory_bytes(void);
 
 /* sqlite_may_corrupt says whether a version, by its number, has that defect; of
  * what a distributor has mended under the same number nothing is known. */

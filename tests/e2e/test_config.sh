@@ -20,6 +20,7 @@ receivers:
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
 query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, tools: who_calls, exclude_tools: add, read_only: true, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
+admin: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens}")
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
   accepted_past: 24h
