@@ -162,6 +162,7 @@ takes(const struct config_key *key, char *text, size_t cap)
     case CONFIG_STR:
     case CONFIG_FILE:
     case CONFIG_LIST:
+    case CONFIG_HEADERS:
         break;
     }
     return "text";
@@ -201,7 +202,8 @@ set_key(struct config *cfg, const struct config_key *key, str text,
             err = ERR_NOMEM;
         break;
     }
-    case CONFIG_LIST: {
+    case CONFIG_LIST:
+    case CONFIG_HEADERS: {
         struct config_list list;
         memcpy(&list, at, sizeof(list));
         if (!(err = append_item(cfg, &list, text)))
@@ -355,7 +357,7 @@ config_init(struct config *cfg)
     *cfg = (struct config){0};
     for (size_t i = 0; !err && i < config_key_len; i++) {
         const struct config_key *key = &config_keys[i];
-        if (key->type != CONFIG_LIST)
+        if (key->type != CONFIG_LIST && key->type != CONFIG_HEADERS)
             err = set_key(cfg, key, str_of(key->fallback), &why);
     }
     buf_fini(&why);

@@ -30,6 +30,8 @@ struct reader {
     size_t depth;
     bool has_key; /* a key was read; its value comes next */
     bool in_list;
+    bool in_headers; /* a mapping of names to values */
+    struct buf name; /* of the header whose value comes next; empty: none */
     const struct config_key *said[KEYS_MAX];
     size_t said_len;
 };
@@ -165,9 +167,32 @@ take_value(struct reader *reader, str text)
     return err;
 }
 
+/* A name, or the value of the one before. */
+static enum err
+take_header(struct reader *reader, str text)
+{
+    struct buf line = {0};
+    enum err err = OK;
+
+    if (!reader->name.len) {
+        buf_add(&reader->name, text);
+        return text.len && !reader->name.failed ? OK : ERR_INVALID;
+    }
+    buf_printf(&line, "%s: ", buf_cstr(&reader->name));
+    if (!(err = expand(text, &line, reader->why)))
+        err =
+            config_set(reader->cfg, reader->path, buf_cstr(&line), reader->why);
+    buf_reset(&reader->name);
+    buf_fini(&line);
+    return err;
+}
+
 static enum err
 take_scalar(struct reader *reader, str text)
 {
+    if (reader->in_headers)
+        return take_header(reader, text);
+
     size_t base = reader->path_len[reader->depth];
 
     if (!reader->has_key) {
@@ -186,9 +211,16 @@ take_scalar(struct reader *reader, str text)
 static enum err
 begin_mapping(struct reader *reader)
 {
-    if (reader->in_list || reader->depth + 1 == DEPTH_MAX)
+    const struct config_key *key =
+        reader->has_key ? config_find(reader->path) : NULL;
+
+    if (reader->in_list || reader->in_headers || reader->depth + 1 == DEPTH_MAX)
         return ERR_INVALID;
-    if (reader->has_key && config_find(reader->path)) {
+    if (key && key->type == CONFIG_HEADERS) {
+        reader->in_headers = true;
+        return say_once(reader);
+    }
+    if (key) {
         buf_printf(reader->why, "%s takes one value, not a mapping",
                    reader->path);
         return ERR_INVALID;
@@ -206,9 +238,9 @@ begin_list(struct reader *reader)
 {
     const struct config_key *key = config_find(reader->path);
 
-    if (!reader->has_key || reader->in_list)
+    if (!reader->has_key || reader->in_list || reader->in_headers)
         return ERR_INVALID;
-    if (key && key->type != CONFIG_LIST) {
+    if (key && key->type != CONFIG_LIST && key->type != CONFIG_HEADERS) {
         buf_printf(reader->why, "%s takes one value, not a list", key->path);
         return ERR_INVALID;
     }
@@ -226,8 +258,9 @@ take_event(struct reader *reader, const yaml_event_t *event)
     case YAML_MAPPING_START_EVENT:
         return begin_mapping(reader);
     case YAML_MAPPING_END_EVENT:
-        if (reader->depth)
+        if (reader->depth && !reader->in_headers)
             reader->depth--;
+        reader->in_headers = false;
         reader->has_key = false;
         return OK;
     case YAML_SEQUENCE_START_EVENT:
@@ -311,6 +344,7 @@ config_load(struct config *cfg, const char *file, struct buf *why)
     yaml_parser_set_input_file(&reader.parser, in);
     enum err err = read_events(&reader);
     yaml_parser_delete(&reader.parser);
+    buf_fini(&reader.name);
     (void)fclose(in);
     return err ? err : config_settle(cfg, why);
 }
@@ -335,7 +369,7 @@ print_quoted(struct buf *out, const char *text)
 static bool
 is_secret(const struct config_key *key)
 {
-    return strstr(key->path, "tokens") || strstr(key->path, "headers");
+    return strstr(key->path, "tokens") || key->type == CONFIG_HEADERS;
 }
 
 static void
@@ -368,6 +402,7 @@ print_value(const struct config *cfg, const struct config_key *key,
         print_quoted(out, string);
         return;
     case CONFIG_LIST:
+    case CONFIG_HEADERS:
         memcpy(&list, at, sizeof(list));
         buf_add_char(out, '[');
         for (size_t i = 0; i < list.len; i++) {

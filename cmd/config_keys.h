@@ -24,9 +24,10 @@ enum config_type {
     CONFIG_BYTES,    /* 64MiB, 512KiB, or bytes */
     CONFIG_DURATION, /* 15m */
     CONFIG_STR,
-    CONFIG_FILE,   /* a path; what it holds is read again on SIGHUP */
-    CONFIG_CHOICE, /* one of |choices| */
-    CONFIG_LIST,   /* of strings */
+    CONFIG_FILE,    /* a path; what it holds is read again on SIGHUP */
+    CONFIG_CHOICE,  /* one of |choices| */
+    CONFIG_LIST,    /* of strings */
+    CONFIG_HEADERS, /* of "Name: value"; a mapping of names to values, too */
 };
 
 struct config_key {

@@ -29,6 +29,7 @@ struct config_tls {
 struct config_cors {
     struct config_list origins;
     struct config_list headers;
+    struct config_list exposed;
     uint64_t max_age_s;
 };
 
@@ -40,6 +41,7 @@ struct config_listener {
     uint64_t max_connections;
     uint64_t address_connections;
     uint64_t max_age_ns;
+    struct config_list response_headers; /* "Name: value" */
     struct config_tls tls;
 };
 

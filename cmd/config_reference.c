@@ -40,6 +40,8 @@ static const char head[] =
     "- A duration is `250ms`, `15m`, `24h`, `30d` or `2w`; without a unit, "
     "seconds.\n"
     "- A size is `64MiB`, `512KiB` or bytes.\n"
+    "- Headers are a mapping, `{X-Team: shop}`, or a list, `[\"X-Team: "
+    "shop\"]`.\n"
     "- `--data DIR` goes before `store.dir`.\n"
     "- SIGHUP reads this file again, and the files of certificates and tokens. "
     "Where\n  *reloads* stands a new value, or what the file now holds, is "
@@ -105,6 +107,7 @@ add_type(struct buf *out, const struct config_key *key)
         [CONFIG_FILE] = "file",
         [CONFIG_CHOICE] = "",
         [CONFIG_LIST] = "list",
+        [CONFIG_HEADERS] = "headers",
     };
 
     buf_add(out, str_of(names[key->type]));

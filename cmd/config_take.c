@@ -53,6 +53,7 @@ is_same(const struct config_key *key, const char *a, const char *b)
         memcpy(&texts[1], b, sizeof(texts[1]));
         return strcmp(texts[0], texts[1]) == 0;
     case CONFIG_LIST:
+    case CONFIG_HEADERS:
         break;
     }
     return is_same_list((const struct config_list *)(const void *)a,
@@ -64,7 +65,7 @@ is_same(const struct config_key *key, const char *a, const char *b)
 static bool
 is_emptied(const struct config_key *key, const char *to, const char *from)
 {
-    return key->type == CONFIG_LIST &&
+    return (key->type == CONFIG_LIST || key->type == CONFIG_HEADERS) &&
            ((const struct config_list *)(const void *)to)->len > 0 &&
            ((const struct config_list *)(const void *)from)->len == 0;
 }
@@ -94,6 +95,7 @@ take(struct config *cfg, const struct config_key *key, const char *from)
         err = config_set(cfg, key->path, text, &why);
         break;
     case CONFIG_LIST:
+    case CONFIG_HEADERS:
         memcpy(&list, from, sizeof(list));
         memset(to, 0, sizeof(list));
         for (size_t i = 0; i < list.len && !err; i++)

@@ -14,6 +14,7 @@ struct inlet {
     struct server *server;
     struct grpc_endpoint *grpc; /* NULL: off */
     struct cors cors;
+    struct buf exposed; /* of it */
 };
 
 enum err
@@ -95,6 +96,11 @@ inlet_listen(struct inlet *inlet, struct buf *why)
                                  .is_any_thread = true};
     enum err err = listen_grpc(inlet, why);
 
+    buf_add(&inlet->exposed, STR("Retry-After, WWW-Authenticate"));
+    for (size_t i = 0; i < cfg->cors.exposed.len; i++)
+        buf_printf(&inlet->exposed, ", %s", cfg->cors.exposed.item[i]);
+    if (!err && inlet->exposed.failed)
+        err = ERR_NOMEM;
     inlet->cors = (struct cors){
         .origins = cfg->cors.origins.item,
         .origin_len = cfg->cors.origins.len,
@@ -102,6 +108,7 @@ inlet_listen(struct inlet *inlet, struct buf *why)
         .headers = cfg->cors.headers.item,
         .header_len = cfg->cors.headers.len,
         .methods = "POST",
+        .exposed = buf_cstr(&inlet->exposed),
         .max_age_s = (uint32_t)cfg->cors.max_age_s,
     };
     if (!err)
@@ -183,5 +190,6 @@ inlet_close(struct inlet *inlet)
     grpc_endpoint_free(inlet->grpc);
     server_free(inlet->server);
     receiver_free(inlet->receiver);
+    buf_fini(&inlet->exposed);
     free(inlet);
 }

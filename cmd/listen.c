@@ -1,5 +1,6 @@
 #include "cmd/listen.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "cmd/header_lines.h"
 
 /* What would leave a door open that was meant to be shut. */
 static enum err
@@ -106,6 +108,25 @@ listen_from_config(struct server_listener *out,
     return check_tls(out, cfg->endpoint, why);
 }
 
+/* Opens |listener| with the headers of |list|, each of which is one. */
+static enum err
+listen_with(struct server *server, struct server_listener *listener,
+            const struct config_list *list, size_t *index, struct buf *why)
+{
+    struct header *headers = calloc(list->len + 1, sizeof(*headers));
+    enum err err = ERR_NOMEM;
+
+    if (!headers)
+        return err;
+    for (size_t i = 0; i < list->len; i++)
+        (void)header_lines_cut(list->item[i], &headers[i]);
+    listener->headers = headers;
+    listener->header_len = list->len;
+    err = server_listen(server, listener, index, why);
+    free(headers);
+    return err;
+}
+
 enum err
 listen_http(struct server *server, const struct config_listener *cfg,
             uint64_t budget_bytes, const struct listen_to *to, struct buf *why)
@@ -126,7 +147,7 @@ listen_http(struct server *server, const struct config_listener *cfg,
     listener.cors = to->cors && to->cors->origin_len ? to->cors : NULL;
     listener.is_any_thread = to->is_any_thread;
     server_set_name(server, to->what);
-    err = server_listen(server, &listener, &index, why);
+    err = listen_with(server, &listener, &cfg->response_headers, &index, why);
     if (!err)
         listen_log(to->what, host, server_port(server, index));
     listen_advise(err, to->key, why);

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cmd/ai.h"
 #include "cmd/crawling.h"
+#include "cmd/header_lines.h"
 #include "cmd/listen.h"
 #include "cmd/sidecar.h"
 #include "cmd/tokens.h"
@@ -329,6 +330,25 @@ check_addresses(const struct config *cfg, struct buf *why)
     return err;
 }
 
+static enum err
+check_headers(const struct config *cfg, struct buf *why)
+{
+    enum err err = header_lines_check_answer(
+        &cfg->http.response_headers,
+        "receivers.otlp.protocols.http.response_headers", why);
+
+    if (!err)
+        err = header_lines_check_answer(&cfg->query.response_headers,
+                                        "query.response_headers", why);
+    if (!err)
+        err = header_lines_check_names(
+            &cfg->cors.exposed,
+            "receivers.otlp.protocols.http.cors.exposed_headers", why);
+    if (!err)
+        err = header_lines_check(&cfg->forward.headers, "forward.headers", why);
+    return err;
+}
+
 /* Of no matter to a command that lets nobody in. */
 static enum err
 check_secrets(const struct config *cfg, const char *command, struct buf *why)
@@ -394,6 +414,8 @@ check_sense(const struct config *cfg, struct buf *why)
         buf_printf(why, "query.exclude_tools: %s", buf_cstr(&sets));
     buf_fini(&sets);
     enum err err = why->len ? ERR_INVALID : check_addresses(cfg, why);
+    if (!err)
+        err = check_headers(cfg, why);
     if (!err)
         err = crawling_check(cfg, why);
     return err ? err : ai_check(cfg, why);

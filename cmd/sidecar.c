@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "cmd/admin.h"
 #include "cmd/confine.h"
+#include "cmd/header_lines.h"
 #include "cmd/inlet.h"
 #include "cmd/lean.h"
 #include "cmd/life.h"
@@ -51,16 +52,6 @@ sidecar_is_wanted(const struct config *cfg)
 
 /* ---- the gateway ---- */
 
-/* Header values are sent as they are, so nothing may end a line. */
-static bool
-is_header(const char *text)
-{
-    const char *colon = strchr(text, ':');
-
-    return colon && colon > text && !strpbrk(text, "\r\n") &&
-           strcspn(text, " \t") > (size_t)(colon - text);
-}
-
 static enum err
 add_headers(const struct config *cfg, struct buf *out, struct buf *why)
 {
@@ -75,17 +66,10 @@ add_headers(const struct config *cfg, struct buf *out, struct buf *why)
     if (!err && tokens.len)
         buf_printf(out, "Authorization: Bearer %s\r\n", tokens.item[0]);
     tokens_fini(&tokens);
-    for (size_t i = 0; i < cfg->forward.headers.len && !err; i++) {
-        const char *text = cfg->forward.headers.item[i];
-        if (is_header(text)) {
-            buf_printf(out, "%s\r\n", text);
-            continue;
-        }
-        /* Not what it is: it may hold a secret. */
-        buf_printf(why, "forward.headers: number %zu is not \"Name: value\"",
-                   i + 1);
-        err = ERR_INVALID;
-    }
+    if (!err)
+        err = header_lines_check(&cfg->forward.headers, "forward.headers", why);
+    for (size_t i = 0; i < cfg->forward.headers.len && !err; i++)
+        buf_printf(out, "%s\r\n", cfg->forward.headers.item[i]);
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 

@@ -114,7 +114,7 @@ reply_ahead(const struct cors *cors, struct request *req, str method,
     request_reply(req, &reply);
 }
 
-enum { MARKS = 4 };
+enum { MARKS = 3 };
 
 /* Without memory it goes as it is, and the page may not read it. */
 static void
@@ -135,9 +135,7 @@ mark(struct request *req, const struct reply *reply,
     to[0] = (struct header){STR("access-control-allow-origin"),
                             request_header(req, STR("origin"))};
     to[1] = credentials;
-    to[2] = (struct header){STR("access-control-expose-headers"),
-                            STR("Retry-After, WWW-Authenticate")};
-    to[3] = (struct header){STR("vary"), STR("Origin")};
+    to[2] = (struct header){STR("vary"), STR("Origin")};
     marked.headers = all;
     marked.header_len += MARKS;
     send(req, &marked);
@@ -174,6 +172,16 @@ static const struct request_ops marking_ops = {
     .stream_write = pass_write,
     .stream_close = pass_close,
 };
+
+str
+cors_exposed(const struct cors *cors, const struct reply *reply)
+{
+    if (!cors || !reply_has(reply, STR("access-control-allow-origin")) ||
+        reply_has(reply, STR("access-control-allow-methods")))
+        return (str){NULL, 0};
+    return cors->exposed ? str_of(cors->exposed)
+                         : STR("Retry-After, WWW-Authenticate");
+}
 
 bool
 cors_take(const struct cors *cors, struct request *req)

@@ -23,11 +23,19 @@ struct cors {
                                    Content-Type and the like; "*": any */
     size_t header_len;
     const char *methods; /* "GET, POST" */
+    const char *exposed; /* headers that pages may read besides those that every
+                            page may: "Retry-After, X-Mine"; NULL: Retry-After
+                            and WWW-Authenticate */
     uint32_t max_age_s;  /* how long a browser may keep what it asked ahead; 0:
                             not said, which is 5 s */
 };
 
 /* cors_take: true if |req| is answered.  If not its handler is to answer it. */
 bool cors_take(const struct cors *cors, struct request *req);
+
+/* cors_exposed is what a page may read of |reply|, once it has been marked for
+ * one; empty if it has not.  For who writes it to the wire, on the loop: what
+ * |cors| lists may be gone when a handler answers late. */
+str cors_exposed(const struct cors *cors, const struct reply *reply);
 
 #endif

@@ -51,6 +51,7 @@ has_no_body(const struct http1 *h, int status)
 static void
 add_head(struct http1 *h, struct buf *out)
 {
+    const struct session_env *env = h->base.env;
     const struct reply *answer = h->ex->answer;
     bool is_stream = h->ex->is_stream;
     bool is_bare = answer->status == 204 || answer->status < 200;
@@ -63,6 +64,12 @@ add_head(struct http1 *h, struct buf *out)
         add_field(out, STR("content-type"), answer->content_type);
     for (size_t i = 0; i < answer->header_len; i++)
         add_field(out, answer->headers[i].name, answer->headers[i].value);
+    str exposed = cors_exposed(env->cors, answer);
+    if (exposed.len)
+        add_field(out, STR("access-control-expose-headers"), exposed);
+    for (size_t i = 0; i < env->header_len; i++)
+        if (!reply_has(answer, env->headers[i].name))
+            add_field(out, env->headers[i].name, env->headers[i].value);
     if (h->is_chunking && !is_bare) {
         buf_add(out, STR("transfer-encoding: chunked\r\n"));
     } else if (!is_stream && !is_bare && answer->status != 304) {

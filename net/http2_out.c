@@ -167,9 +167,24 @@ add_grpc(struct fields *fields, const struct http2_stream *stream,
         add_grpc_status(fields, stream->ex->answer, text);
 }
 
+/* What the listener says with each answer. */
+static void
+add_more(struct fields *fields, const struct reply *answer,
+         const struct session_env *env)
+{
+    str exposed = cors_exposed(env->cors, answer);
+
+    if (exposed.len)
+        add(fields, STR("access-control-expose-headers"), exposed);
+    for (size_t i = 0; i < env->header_len; i++)
+        if (!reply_has(answer, env->headers[i].name))
+            add(fields, env->headers[i].name, env->headers[i].value);
+}
+
 void
 http2_submit(struct http2_stream *stream)
 {
+    const struct session_env *env = stream->session->base.env;
     const struct reply *answer = stream->ex->answer;
     nghttp2_data_provider body = {.source.ptr = stream,
                                   .read_callback = read_body};
@@ -179,8 +194,8 @@ http2_submit(struct http2_stream *stream)
 
     stream->is_submitted = true;
     stream->progress_ms = stream->session->base.now_ms;
-    fields.nv =
-        malloc((answer->header_len + FIELDS_OF_OURS) * sizeof(*fields.nv));
+    fields.nv = malloc((answer->header_len + env->header_len + FIELDS_OF_OURS) *
+                       sizeof(*fields.nv));
     if (fields.nv) {
         if (stream->is_grpc && !is_refusal)
             add_grpc(&fields, stream, &text);
@@ -188,6 +203,8 @@ http2_submit(struct http2_stream *stream)
             add_http(&fields, stream, &text);
         for (size_t i = 0; i < answer->header_len; i++)
             add(&fields, answer->headers[i].name, answer->headers[i].value);
+        if (!stream->is_grpc)
+            add_more(&fields, answer, env);
     }
     if (!fields.nv || text.failed ||
         nghttp2_submit_response(stream->session->ng, stream->id, fields.nv,

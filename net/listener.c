@@ -214,6 +214,43 @@ open_socket(struct listener *listener, const struct server_listener *cfg)
     return uv_poll_start(&listener->poll, UV_READABLE, on_connection);
 }
 
+/* Copies bytes to |to|, which moves on, in lower case if it |is_name|: HTTP/2
+ * knows no other. */
+static str
+put(char **to, str bytes, bool is_name)
+{
+    char *start = *to;
+
+    if (bytes.len)
+        memcpy(start, bytes.ptr, bytes.len);
+    for (size_t i = 0; is_name && i < bytes.len; i++)
+        if (start[i] >= 'A' && start[i] <= 'Z')
+            start[i] = (char)(start[i] | 0x20);
+    *to += bytes.len;
+    return (str){start, bytes.len};
+}
+
+static bool
+copy_headers(struct listener *listener, const struct server_listener *cfg)
+{
+    size_t size = cfg->header_len * sizeof(*cfg->headers);
+
+    if (cfg->header_len == 0)
+        return true;
+    for (size_t i = 0; i < cfg->header_len; i++)
+        size += cfg->headers[i].name.len + cfg->headers[i].value.len;
+    struct header *headers = malloc(size);
+    if (!headers)
+        return false;
+    char *to = (char *)(headers + cfg->header_len);
+    for (size_t i = 0; i < cfg->header_len; i++)
+        headers[i] = (struct header){put(&to, cfg->headers[i].name, true),
+                                     put(&to, cfg->headers[i].value, false)};
+    listener->env.headers = headers;
+    listener->env.header_len = cfg->header_len;
+    return true;
+}
+
 enum err
 listener_open(struct server *server, struct listener **out,
               const struct server_listener *cfg, struct buf *why)
@@ -243,6 +280,8 @@ listener_open(struct server *server, struct listener **out,
             peers_new(cfg->limits.connections, cfg->limits.address_connections);
         err = listener->peers ? OK : ERR_NOMEM;
     }
+    if (!err && !copy_headers(listener, cfg))
+        err = ERR_NOMEM;
     if (!err && cfg->tls.cert_file)
         err = tls_source_new(&listener->tls, &cfg->tls, why);
     if (!err) {
@@ -292,6 +331,7 @@ listener_free(struct listener *listener)
         return;
     tls_source_free(listener->tls);
     peers_free(listener->peers);
+    free(listener->env.headers);
     free(listener);
 }
 

@@ -1,5 +1,14 @@
 #include "net/request.h"
 
+bool
+reply_has(const struct reply *reply, str name)
+{
+    for (size_t i = 0; i < reply->header_len; i++)
+        if (str_eq(reply->headers[i].name, name))
+            return true;
+    return false;
+}
+
 str
 request_header(const struct request *req, str name)
 {

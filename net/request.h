@@ -124,6 +124,9 @@ enum { REQUEST_SMALL = 16 << 10 };
 size_t request_most(request_body_most *ask, void *ctx,
                     const struct request *req, size_t limit);
 
+/* reply_has: |reply| says |name| (lower case). */
+bool reply_has(const struct reply *reply, str name);
+
 /* request_header is the value of |name| (lower case), or the empty view. */
 str request_header(const struct request *req, str name);
 

@@ -58,6 +58,8 @@ struct server_listener {
     void *ctx;
     const struct cors *cors; /* NULL: pages of other origins are told nothing;
                                 stays while the server does */
+    const struct header *headers; /* of each answer of HTTP; copied */
+    size_t header_len;
     /* The handler may be called on another thread for large bodies, at the same
      * time as on the loop; it has no use for on_cancel. */
     bool is_any_thread;

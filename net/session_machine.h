@@ -38,6 +38,9 @@ struct session_env {
     request_body_most *body_most; /* NULL: whatever the limits allow */
     void *ctx;
     const struct cors *cors; /* NULL: pages of other origins are told nothing */
+    struct header *headers;  /* of each answer of HTTP that does not say them
+                                itself; in lower case */
+    size_t header_len;
 };
 
 struct session_peer {

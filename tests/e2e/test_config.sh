@@ -16,10 +16,10 @@ receivers:
   otlp:
     protocols:
       grpc: $(listener)
-      http: $(listener ", traces_url_path: /otlp/traces, cors: {allowed_origins: [\"https://*.example\"], allowed_headers: [Authorization], max_age: 7200}")
+      http: $(listener ", traces_url_path: /otlp/traces, response_headers: {X-Team: shop, X-Part: \"\${env:SHOP_PART:-orders}\"}, cors: {allowed_origins: [\"https://*.example\"], allowed_headers: [Authorization], exposed_headers: [X-Team], max_age: 7200}")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
-query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, tools: who_calls, exclude_tools: add, read_only: true, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
+query: $(listener ", response_headers: [\"X-Team: second\"], auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, tools: who_calls, exclude_tools: add, read_only: true, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, timeout: 45s, temporal_curve: efold, kept_answers: 1MiB")
 admin: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens}")
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
@@ -57,7 +57,7 @@ same "every key of it is another than by default" "" "$(diff --unchanged-line-fo
     <("$spangraph" check-config | grep '#') <(grep '#' <<<"$out") | grep -v -E ' (enabled|transport): ')"
 check "sections without content are left as they are" "$spangraph" check-config <(printf 'receivers:\n  otlp:\n    protocols:\n      grpc:\n      http:\nstore:\n')
 same "tokens are not shown" "" "$(grep -wE 'from-env|second|"ask"|secret-token' <<<"$out")"
-"$spangraph" check-config "$work/sidecar.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: ["x: y"]/' >"$work/again.yaml"
+"$spangraph" check-config "$work/sidecar.yaml" | sed -E 's/\["\*{4}"(, "\*{4}")*\]/["x: y"]/' >"$work/again.yaml"
 same "what it prints is a configuration, the same" "$(sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/' <<<"$out")" \
     "$("$spangraph" check-config "$work/again.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/')"
 
@@ -78,6 +78,16 @@ refused 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:4317"}}}}' '
 refused '{receivers: {otlp: {protocols: {http: {endpoint: "unix:/run/s"}}}}, query: {endpoint: "unix:/run/s"}}' 'query: endpoint "unix:/run/s" is that of receivers.otlp.protocols.http, too'
 check "one that is off has no place" "$spangraph" check-config <(echo 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:4317"}, grpc: {enabled: false}}}}')
 refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'receivers.otlp.protocols.grpc: endpoint "spans.example:4317": write address:port'
+refused 'query: {response_headers: {Content-Length: 3}}' 'query.response_headers: Content-Length is what the service says by itself'
+refused 'receivers: {otlp: {protocols: {http: {response_headers: ["X-A b"]}}}}' 'http.response_headers: number 1 is not "Name: value"'
+refused 'query: {response_headers: {X-A: {b: c}}}' ':1: a mapping or list does not fit here'
+refused 'query: {response_headers: {X-A: b}, response_headers: {X-B: c}}' 'query.response_headers is said twice'
+refused 'forward: {headers: ["X-A b"]}' 'forward.headers: number 1 is not "Name: value"'
+refused 'receivers: {otlp: {protocols: {http: {cors: {exposed_headers: ["X A"]}}}}}' 'cors.exposed_headers: number 1 is not the name of a header'
+for same_headers in '{X-A: b, X-C: d}' '["X-A: b", "X-C: d"]'; do
+    check "accepted: headers as $same_headers" "$spangraph" check-config <(echo "{query: {response_headers: $same_headers}, forward: {headers: $same_headers}, gc: {interval: 10m}}")
+    has "what follows them is read" 'interval: "10m"' "$("$spangraph" check-config <(echo "{query: {response_headers: $same_headers}, gc: {interval: 10m}}"))"
+done
 refused 'query: {transport: unix}' 'query: with transport unix the endpoint is'
 refused 'receivers: {otlp: {protocols: {http: {tls: {min_version: 1.1}}}}}' 'http.tls.min_version takes one of: 1.2 1.3, not "1.1"'
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'

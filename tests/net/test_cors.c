@@ -178,6 +178,23 @@ pages_that_are_listed_may_read_answers(void **state)
 }
 
 static void
+pages_may_read_the_headers_that_are_listed(void **state)
+{
+    struct cors cors = listed;
+    struct kit kit;
+
+    (void)state;
+    cors.exposed = "Retry-After, X-Team";
+    say(&kit, &cors, "POST", "/echo", "Origin: https://a.example.com\r\n");
+    assert_true(kit_has(&kit.out, "\r\naccess-control-expose-headers: "
+                                  "Retry-After, X-Team\r\n"));
+    kit_session_fini(&kit);
+    say(&kit, &cors, "POST", "/echo", "Origin: https://a.example.org\r\n");
+    assert_false(kit_has(&kit.out, "access-control-expose-headers"));
+    kit_session_fini(&kit);
+}
+
+static void
 pages_may_read_streams(void **state)
 {
     struct kit kit;
@@ -206,6 +223,7 @@ main(void)
         cmocka_unit_test(only_what_is_listed_is_answered_ahead),
         cmocka_unit_test(whole_origins_are_no_globs),
         cmocka_unit_test(pages_that_are_listed_may_read_answers),
+        cmocka_unit_test(pages_may_read_the_headers_that_are_listed),
         cmocka_unit_test(pages_may_read_streams),
     };
 
