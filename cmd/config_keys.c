@@ -32,6 +32,8 @@
     {prefix ".tls.client_ca_file", CONFIG_FILE, AT(member.tls.client_ca_file), "", NULL, "clients must show a certificate of this authority", 0, 0}, \
     {prefix ".tls.allowed_names", CONFIG_LIST, AT(member.tls.allowed_names), "", NULL, "names a client certificate may have; empty: any", 0, 0}, \
     {prefix ".tls.min_version", CONFIG_CHOICE, AT(member.tls.min_version), "1.2", "1.2 1.3", "least version of TLS that is spoken", 0, 0}, \
+    {prefix ".tls.max_version", CONFIG_CHOICE, AT(member.tls.max_version), "1.3", "1.2 1.3", "newest version that is spoken", 0, 0}, \
+    {prefix ".tls.cipher_suites", CONFIG_LIST, AT(member.tls.suites), "", NULL, "those alone, the first preferred, by the names of IANA: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256; of a version of which none is listed: the usual ones", 0, 0}, \
     {prefix ".tls.reload_interval", CONFIG_DURATION, AT(member.tls.reload_ns), "1m", NULL, "look for new certificate files this often", 0, MS_MAX}
 /* NOLINTEND(bugprone-macro-parentheses) */
 

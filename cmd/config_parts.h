@@ -23,6 +23,8 @@ struct config_tls {
     const char *client_ca_file;
     struct config_list allowed_names;
     const char *min_version; /* 1.2, 1.3 */
+    const char *max_version; /* 1.2, 1.3 */
+    struct config_list suites;
     uint64_t reload_ns;
 };
 

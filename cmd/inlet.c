@@ -7,6 +7,7 @@
 #include "cmd/tokens.h"
 #include "net/grpc.h"
 #include "net/server.h"
+#include "net/tls_suites.h"
 
 struct inlet {
     const struct config *cfg;
@@ -20,7 +21,15 @@ struct inlet {
 enum err
 inlet_set_up(const struct config *cfg)
 {
-    return grpc_endpoint_set_up(listen_needs_tls13(&cfg->grpc));
+    const struct config_list *names = &cfg->grpc.tls.suites;
+    struct tls_suites suites;
+    enum err err = tls_suites_read(&suites, names->item, names->len, NULL);
+
+    if (!err)
+        err =
+            grpc_endpoint_set_up(listen_needs_tls13(&cfg->grpc), suites.tls12);
+    tls_suites_fini(&suites);
+    return err;
 }
 
 enum err

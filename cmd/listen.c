@@ -13,6 +13,23 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/header_lines.h"
+#include "net/tls_suites.h"
+
+static enum err
+check_suites(const struct server_tls *tls, const char *endpoint,
+             struct buf *why)
+{
+    struct tls_suites suites;
+    struct buf what = {0};
+    enum err err = tls_suites_read(&suites, tls->suites, tls->suite_len, &what);
+
+    if (err == ERR_INVALID)
+        buf_printf(why, "endpoint \"%s\": tls.cipher_suites: %s", endpoint,
+                   buf_cstr(&what));
+    tls_suites_fini(&suites);
+    buf_fini(&what);
+    return err;
+}
 
 /* What would leave a door open that was meant to be shut. */
 static enum err
@@ -28,8 +45,10 @@ check_tls(const struct server_listener *listener, const char *endpoint,
         lacks = "tls.client_ca_file needs cert_file and key_file";
     else if (tls->allowed_len && !tls->client_ca_file)
         lacks = "tls.allowed_names needs client_ca_file";
+    else if (tls->needs_tls13 && tls->only_tls12)
+        lacks = "tls.max_version is less than tls.min_version";
     if (!lacks)
-        return OK;
+        return check_suites(tls, endpoint, why);
     buf_printf(why, "endpoint \"%s\": %s", endpoint, lacks);
     return ERR_INVALID;
 }
@@ -96,6 +115,9 @@ listen_from_config(struct server_listener *out,
                 .allowed_names = cfg->tls.allowed_names.item,
                 .allowed_len = cfg->tls.allowed_names.len,
                 .needs_tls13 = listen_needs_tls13(cfg),
+                .only_tls12 = strcmp(cfg->tls.max_version, "1.2") == 0,
+                .suites = cfg->tls.suites.item,
+                .suite_len = cfg->tls.suites.len,
                 .reload_ms = (uint32_t)(cfg->tls.reload_ns / NS_PER_MS),
             },
         .limits = server_limits_default,

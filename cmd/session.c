@@ -241,6 +241,12 @@ check_listener(const struct config_listener *cfg, bool is_grpc, struct buf *why)
                    cfg->endpoint);
         err = ERR_INVALID;
     }
+    const char *lacks =
+        !err && is_grpc ? grpc_endpoint_lacks(&listener.tls) : NULL;
+    if (lacks) {
+        buf_printf(why, "endpoint \"%s\": %s", cfg->endpoint, lacks);
+        err = ERR_INVALID;
+    }
     return err;
 }
 

@@ -37,6 +37,7 @@
 #include "net/grpc_place.h"
 #include "net/grpc_portion.h"
 #include "net/grpc_rpc.h"
+#include "net/tls_suites.h"
 
 enum {
     CALLS_AWAITED = 32,  /* arrivals core may queue for us, of each method */
@@ -304,13 +305,28 @@ create_endpoint(void)
  * it refuses.  Without keys shared beforehand, of which there are none, nobody
  * can agree on this one. */
 enum err
-grpc_endpoint_set_up(bool needs_tls13)
+grpc_endpoint_set_up(bool needs_tls13, const char *tls12)
 {
-    if (!needs_tls13)
-        return OK;
-    return setenv("GRPC_SSL_CIPHER_SUITES", "PSK-AES256-CBC-SHA384", 1)
-               ? ERR_NOMEM
-               : OK;
+    const char *list = needs_tls13 ? "PSK-AES256-CBC-SHA384" : tls12;
+
+    return list && setenv("GRPC_SSL_CIPHER_SUITES", list, 1) ? ERR_NOMEM : OK;
+}
+
+const char *
+grpc_endpoint_lacks(const struct server_tls *tls)
+{
+    struct tls_suites suites;
+
+    if (tls->only_tls12)
+        return "gRPC core speaks TLS 1.3, whatever tls.max_version says; build "
+               "with GRPC=nghttp2";
+    if (tls_suites_read(&suites, tls->suites, tls->suite_len, NULL))
+        return NULL;
+    bool has_tls13 = suites.tls13 != NULL;
+    tls_suites_fini(&suites);
+    return has_tls13 ? "gRPC core has one list of suites for TLS 1.3, whatever "
+                       "tls.cipher_suites says; build with GRPC=nghttp2"
+                     : NULL;
 }
 
 enum err

@@ -41,10 +41,15 @@ struct grpc_endpoint;
 /*
  * grpc_endpoint_set_up goes before the first listener of the process, while
  * there is one thread: core has one list of ciphers for all listeners, which it
- * reads of the environment.  With |needs_tls13| it is one that no client of TLS
- * 1.2 can use; tls.needs_tls13 of a listener on core does nothing.  ERR_NOMEM.
+ * reads of the environment: that of TLS 1.2 (net/tls_suites.h; NULL: the usual
+ * one).  With |needs_tls13| it is one that no client of TLS 1.2 can use.
+ * tls.needs_tls13 and tls.suites of a listener on core do nothing.  ERR_NOMEM.
  */
-enum err grpc_endpoint_set_up(bool needs_tls13);
+enum err grpc_endpoint_set_up(bool needs_tls13, const char *tls12);
+
+/* grpc_endpoint_lacks: what |tls| asks for and core cannot do, in words; NULL:
+ * nothing. */
+const char *grpc_endpoint_lacks(const struct server_tls *tls);
 
 /* grpc_endpoint_takes: is the address of |listener| one that can be bound? Core
  * takes none with a zone. */

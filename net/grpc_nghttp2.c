@@ -14,10 +14,18 @@ struct grpc_endpoint {
 
 /* Its listener knows of itself what it needs. */
 enum err
-grpc_endpoint_set_up(bool needs_tls13)
+grpc_endpoint_set_up(bool needs_tls13, const char *tls12)
 {
     (void)needs_tls13;
+    (void)tls12;
     return OK;
+}
+
+const char *
+grpc_endpoint_lacks(const struct server_tls *tls)
+{
+    (void)tls;
+    return NULL;
 }
 
 bool

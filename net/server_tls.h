@@ -17,7 +17,10 @@ struct server_tls {
     const char *client_ca_file; /* not NULL: clients must show a certificate */
     const char *const *allowed_names; /* of clients: SAN or CN; none: any */
     size_t allowed_len;
-    bool needs_tls13;   /* else TLS 1.2 is taken, too; see net/grpc.h */
+    bool needs_tls13;          /* else TLS 1.2 is taken, too; see net/grpc.h */
+    bool only_tls12;           /* else TLS 1.3 is spoken, too */
+    const char *const *suites; /* see net/tls_suites.h; none: the usual ones */
+    size_t suite_len;
     uint32_t reload_ms; /* look for changed files; 0: only server_reload */
 };
 

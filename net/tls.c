@@ -21,13 +21,16 @@
 
 #include "base/path.h"
 #include "base/stamp.h"
+#include "net/tls_suites.h"
 
 enum { FILES = 3, NAME_MAX_LEN = 256 };
 
 struct tls_source {
     pthread_mutex_t mutex;
     SSL_CTX *ctx;
-    int min_version;    /* TLS1_2_VERSION or TLS1_3_VERSION */
+    int min_version; /* TLS1_2_VERSION or TLS1_3_VERSION */
+    int max_version; /* TLS1_2_VERSION, or 0: the newest */
+    struct tls_suites suites;
     char *files[FILES]; /* certificate, key, client CA; the last may be NULL */
     struct stamp stamps[FILES];
     char **allowed;
@@ -201,6 +204,11 @@ new_context(struct tls_source *source)
     SSL_CTX_set_app_data(ctx, source);
     SSL_CTX_set_default_passwd_cb(ctx, tls_no_password);
     SSL_CTX_set_min_proto_version(ctx, source->min_version);
+    SSL_CTX_set_max_proto_version(ctx, source->max_version);
+    if (!tls_suites_apply(&source->suites, ctx)) {
+        SSL_CTX_free(ctx);
+        return NULL;
+    }
     SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                  SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_mode(ctx,
@@ -277,6 +285,7 @@ copy_cfg(struct tls_source *source, const struct server_tls *cfg)
     const char *key = cfg->key_file ? cfg->key_file : cfg->cert_file;
 
     source->min_version = cfg->needs_tls13 ? TLS1_3_VERSION : TLS1_2_VERSION;
+    source->max_version = cfg->only_tls12 ? TLS1_2_VERSION : 0;
     if (!copy_to(&source->files[0], cfg->cert_file) ||
         !copy_to(&source->files[1], key) ||
         !copy_to(&source->files[2], cfg->client_ca_file))
@@ -308,6 +317,9 @@ tls_source_new(struct tls_source **out, const struct server_tls *cfg,
     }
     enum err err = copy_cfg(source, cfg);
     if (!err)
+        err =
+            tls_suites_read(&source->suites, cfg->suites, cfg->suite_len, why);
+    if (!err)
         err = tls_source_reload(source, why);
     if (err)
         tls_source_free(source);
@@ -327,6 +339,7 @@ tls_source_free(struct tls_source *source)
     for (size_t i = 0; i < source->allowed_len; i++)
         free(source->allowed[i]);
     free(source->allowed);
+    tls_suites_fini(&source->suites);
     pthread_mutex_destroy(&source->mutex);
     free(source);
 }

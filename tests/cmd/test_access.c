@@ -114,6 +114,7 @@ static enum err
 try(struct config_tls tls, struct buf *why)
 {
     tls.min_version = "1.2";
+    tls.max_version = "1.3";
     const struct config_listener cfg = {
         .endpoint = "localhost:0", .body_bytes = 1024, .tls = tls};
     struct server_listener listener;
@@ -127,7 +128,9 @@ static enum err
 open_at(const char *endpoint, struct buf *why)
 {
     const struct config_listener cfg = {
-        .endpoint = endpoint, .body_bytes = 1024, .tls.min_version = "1.2"};
+        .endpoint = endpoint,
+        .body_bytes = 1024,
+        .tls = {.min_version = "1.2", .max_version = "1.3"}};
     struct server_listener listener;
     char host[LISTEN_HOST_CAP];
 

@@ -9,7 +9,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -ke
 
 # listener: every key of one, with TLS both ways
 listener() {
-    echo "{enabled: true, endpoint: \"localhost:0\", transport: tcp, max_request_body_size: 2MiB, max_connections: 50, max_connections_per_address: 40, max_connection_age: 1h, tls: {cert_file: $work/cert.pem, key_file: $work/key.pem, client_ca_file: $work/cert.pem, allowed_names: [localhost, \"other\"], min_version: 1.3, reload_interval: 10s}${1:-}}"
+    echo "{enabled: true, endpoint: \"localhost:0\", transport: tcp, max_request_body_size: 2MiB, max_connections: 50, max_connections_per_address: 40, max_connection_age: 1h, tls: {cert_file: $work/cert.pem, key_file: $work/key.pem, client_ca_file: $work/cert.pem, allowed_names: [localhost, \"other\"], min_version: 1.3, max_version: 1.3, cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256], reload_interval: 10s}${1:-}}"
 }
 cat >"$work/every.yaml" <<YAML
 receivers:
@@ -54,7 +54,7 @@ out=$("$spangraph" check-config "$work/sidecar.yaml")
 same "it is a configuration" 0 $?
 # By default every key is another: no line of it is the same.
 same "every key of it is another than by default" "" "$(diff --unchanged-line-format='%L' --old-line-format= --new-line-format= \
-    <("$spangraph" check-config | grep '#') <(grep '#' <<<"$out") | grep -v -E ' (enabled|transport): ')"
+    <("$spangraph" check-config | grep '#') <(grep '#' <<<"$out") | grep -v -E ' (enabled|transport|max_version): ')"
 check "sections without content are left as they are" "$spangraph" check-config <(printf 'receivers:\n  otlp:\n    protocols:\n      grpc:\n      http:\nstore:\n')
 same "tokens are not shown" "" "$(grep -wE 'from-env|second|"ask"|secret-token' <<<"$out")"
 "$spangraph" check-config "$work/sidecar.yaml" | sed -E 's/\["\*{4}"(, "\*{4}")*\]/["x: y"]/' >"$work/again.yaml"
@@ -90,6 +90,13 @@ for same_headers in '{X-A: b, X-C: d}' '["X-A: b", "X-C: d"]'; do
 done
 refused 'query: {transport: unix}' 'query: with transport unix the endpoint is'
 refused 'receivers: {otlp: {protocols: {http: {tls: {min_version: 1.1}}}}}' 'http.tls.min_version takes one of: 1.2 1.3, not "1.1"'
+refused 'query: {tls: {min_version: 1.3, max_version: 1.2}}' 'query: endpoint "localhost:8080": tls.max_version is less than tls.min_version'
+refused 'query: {tls: {cipher_suites: [TLS_RSA_WITH_RC4_128_SHA]}}' 'query: endpoint "localhost:8080": tls.cipher_suites: no cipher suite "TLS_RSA_WITH_RC4_128_SHA"'
+check "accepted: TLS 1.2 alone, and one suite" "$spangraph" check-config <(echo 'query: {tls: {max_version: 1.2, cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]}}')
+if [ "${GRPC:-core}" != nghttp2 ]; then
+    refused 'receivers: {otlp: {protocols: {grpc: {tls: {max_version: 1.2}}}}}' 'grpc: endpoint "localhost:4317": gRPC core speaks TLS 1.3'
+    refused 'receivers: {otlp: {protocols: {grpc: {tls: {cipher_suites: [TLS_AES_256_GCM_SHA384]}}}}}' 'gRPC core has one list of suites for TLS 1.3'
+fi
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'
 refused 'knowledge: {crawl: {allow: ["http://docs.example"]}}' 'knowledge.crawl.allow: "http://docs.example" is no host and no network'
 refused 'query: {endpoint: "0.0.0.0:8080"}' 'query.endpoint 0.0.0.0:8080 answers other machines'

@@ -233,4 +233,15 @@ done
 has "gRPC by it" '"code":"OK"' "$(call "$grpc" export --ca "$pki/good.pem")"
 check "it stops cleanly" stop_service
 
+# --- the suites
+suites=(ECDHE-ECDSA-AES256-GCM-SHA384 ECDHE-RSA-AES256-GCM-SHA384)
+start_service "$work/suites-data" "$(tls 1s "cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]")"
+for at in "$grpc" "$http" "$query"; do
+    has "$at takes the suites that are listed" "Cipher is ECDHE-" \
+        "$(openssl s_client -connect "$at" -tls1_2 -alpn h2 -cipher "$(IFS=:; echo "${suites[*]}")" </dev/null 2>&1 | tr -d '\0')"
+    check "$at takes no other" bash -c "! openssl s_client -connect $at -tls1_2 -alpn h2 -cipher ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256 </dev/null"
+    check "$at still speaks TLS 1.3" openssl s_client -connect "$at" -tls1_3 -alpn h2 </dev/null
+done
+check "it stops cleanly" stop_service
+
 done_testing

@@ -106,7 +106,7 @@ the_endpoint_of_grpc_does_so_too(void **state)
 
     (void)state;
     use_tls13(&listener);
-    assert_int_equal(grpc_endpoint_set_up(true), OK);
+    assert_int_equal(grpc_endpoint_set_up(true, NULL), OK);
     assert_int_equal(grpc_endpoint_new(&endpoint, &listener, &why), OK);
     assert_int_equal(grpc_endpoint_start(endpoint), OK);
     uint16_t port = grpc_endpoint_port(endpoint);
