@@ -73,6 +73,7 @@ NO_SRC  = net/grpc.c $(wildcard net/grpc_rpc.c net/grpc_head.c net/grpc_body.c \
               net/grpc_unary.c net/grpc_pace.c)
 NO_TEST = $(wildcard tests/net/test_grpc*.c) tests/support/grpc_client.c \
           tests/support/echo_server.c
+NO_FUZZ = tests/fuzz/fuzz_grpc_frames.c
 endif
 
 SRC     = $(filter-out $(NO_SRC),$(foreach d,$(LAYERS),$(wildcard $(d)/*.c)))
@@ -195,7 +196,7 @@ mcp-fixture: $(B)/tests/mcp/conformance_server
 
 # libFuzzer brings its own main and its own instrumentation of everything.
 FUZZ_SECONDS ?= 60
-FUZZSRC = $(filter-out tests/fuzz/fuzz_session.c,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZSRC = $(filter-out tests/fuzz/fuzz_session.c $(NO_FUZZ),$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS = $(FUZZSRC:tests/fuzz/%.c=$(BUILD)/fuzz/bin/%)
 FUZZOBJ = $(SRC:%.c=$(BUILD)/fuzz/%.o) $(TESTOBJ:$(B)/%=$(BUILD)/fuzz/%) \
           $(BUILD)/fuzz/tests/fuzz/fuzz_session.o \
