@@ -9,6 +9,7 @@
 #include "cmd/ask.h"
 #include "graph/join.h"
 #include "index/sandbox.h"
+#include "index/tree.h"
 
 /* How often each word comes, in the order of first sight. */
 struct tally {
@@ -213,6 +214,8 @@ print_json(const struct summary *s)
     add_tally(object, "routes_by_framework", &s->frameworks);
     add_tally(object, "skipped", &s->skipped);
     add_services(object, build);
+    ask_add_str(object, "built_at", buf_str(&s->result->built_at));
+    cJSON_AddNumberToObject(object, "built_folders", s->result->built);
     add_sandbox(object, s->result->sandbox);
     cJSON_AddNumberToObject(object, "parse_ms",
                             (double)s->result->parse_ns / (double)NS_PER_MS);
@@ -259,6 +262,20 @@ print_skipped(const struct code_build *build)
     }
 }
 
+/* Of a package as it was published that may be all of the code. */
+static void
+print_built(const struct job_result *result)
+{
+    str at = buf_str(&result->built_at);
+
+    if (result->built == 0)
+        return;
+    printf(
+        "  folders left out, for what is built stands in them: %.*s%s; index "
+        "one by itself to read it\n",
+        (int)at.len, at.ptr, result->built > TREE_BUILT_MAX ? " and more" : "");
+}
+
 static int
 print_text(const struct summary *s)
 {
@@ -283,6 +300,7 @@ print_text(const struct summary *s)
     print_services(build);
     print_tally("  files skipped: ", &s->skipped);
     print_skipped(build);
+    print_built(s->result);
     print_sandbox(s->result->sandbox);
     return EXIT_CLEAN;
 }

@@ -55,6 +55,7 @@ void
 job_result_fini(struct job_result *result)
 {
     code_build_fini(&result->build);
+    buf_fini(&result->built_at);
     *result = (struct job_result){0};
 }
 
@@ -293,6 +294,16 @@ take_failure(struct job *job, uint32_t code, str payload)
 }
 
 static enum err
+take_built(struct job *job, const struct frame *frame)
+{
+    if (frame->payload.len > TREE_BUILT_BYTES_MAX || job->out->built)
+        return ERR_CORRUPT;
+    job->out->built = frame->number;
+    buf_add(&job->out->built_at, frame->payload);
+    return job->out->built_at.failed ? ERR_NOMEM : OK;
+}
+
+static enum err
 take_frame(struct job *job, const struct frame *frame)
 {
     switch ((enum worker_frame)frame->kind) {
@@ -303,6 +314,8 @@ take_frame(struct job *job, const struct frame *frame)
     case WORKER_SANDBOX:
         job->out->sandbox = frame->number;
         return OK;
+    case WORKER_BUILT:
+        return take_built(job, frame);
     case WORKER_GRAPH:
         return take_graph(job, frame->payload);
     case WORKER_FAILED:

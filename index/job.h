@@ -39,7 +39,9 @@ job_progress_fn(void *ctx, const struct worker_progress *progress);
 struct job_result {
     struct code_build build; /* all of it, for a summary */
     struct code_written written;
-    uint32_t sandbox;  /* of the worker: enum sandbox_part */
+    uint32_t sandbox; /* of the worker: enum sandbox_part */
+    uint32_t built;   /* folders that were left out: tree_built */
+    struct buf built_at;
     uint64_t parse_ns; /* until the graph came */
     uint64_t store_ns;
 };

@@ -33,6 +33,12 @@ is_one_of(str name, const char *const *words, size_t len)
 }
 
 bool
+tree_is_built(str name)
+{
+    return is_one_of(name, built, sizeof(built) / sizeof(built[0]));
+}
+
+bool
 tree_skips_folder(str name, bool is_repository)
 {
     if (is_one_of(name, foreign, sizeof(foreign) / sizeof(foreign[0])))
@@ -41,7 +47,7 @@ tree_skips_folder(str name, bool is_repository)
         return false;
     return (name.len > 0 && name.ptr[0] == '.' &&
             !str_eq(name, STR(".github"))) ||
-           is_one_of(name, built, sizeof(built) / sizeof(built[0]));
+           tree_is_built(name);
 }
 
 enum err
@@ -212,6 +218,13 @@ uint32_t
 tree_skipped(const struct tree *tree)
 {
     return tree->skipped;
+}
+
+str
+tree_built(const struct tree *tree, uint32_t *count)
+{
+    *count = tree->built;
+    return buf_str(&tree->built_at);
 }
 
 enum err

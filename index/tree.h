@@ -79,6 +79,11 @@ str tree_name(const struct tree *tree);
 /* tree_skipped is how many folders, and files, were left out unlisted. */
 uint32_t tree_skipped(const struct tree *tree);
 
+/* tree_built is which folders of a plain directory were left out for what is
+ * built stands in them, by `, `, TREE_BUILT_MAX of the |count|. */
+enum { TREE_BUILT_MAX = 4, TREE_BUILT_BYTES_MAX = 1024 };
+str tree_built(const struct tree *tree, uint32_t *count);
+
 /* tree_read appends the content of file |i|.  ERR_TOO_LARGE beyond |max|;
  * ERR_IO: it is gone, or changed since it was listed. */
 enum err

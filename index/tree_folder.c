@@ -88,11 +88,28 @@ out:
 
 static enum err walk_folder(struct walk *walk, int fd, int depth);
 
+/* Code that is published stands in such a folder, too: who asks for it is told
+ * that it was not read. */
+static void
+note_built(struct walk *walk)
+{
+    struct tree *tree = walk->tree;
+    str path = buf_str(&walk->path);
+
+    if (tree->built++ >= TREE_BUILT_MAX ||
+        tree->built_at.len + path.len + 2 > TREE_BUILT_BYTES_MAX)
+        return;
+    buf_add(&tree->built_at, tree->built_at.len > 0 ? STR(", ") : STR(""));
+    buf_add(&tree->built_at, path);
+}
+
 static enum err
 take_folder(struct walk *walk, int folder, const char *name, int depth)
 {
     if (tree_skips_folder(str_of(name), false) || depth >= TREE_DEPTH_MAX) {
         walk->tree->skipped++;
+        if (tree_is_built(str_of(name)))
+            note_built(walk);
         return OK;
     }
     int fd =

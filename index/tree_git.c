@@ -374,6 +374,7 @@ tree_release(struct tree *tree)
 {
     tree_git_close(tree);
     buf_fini(&tree->paths);
+    buf_fini(&tree->built_at);
     buf_fini(&tree->stamp);
     tree_places_fini(&tree->places);
     buf_fini(&tree->name);

@@ -17,8 +17,10 @@ struct tree {
     uint32_t len;
     uint32_t cap;
     uint32_t skipped;
-    bool is_repository; /* files are of a commit, not of the directory */
-    bool is_stamp;      /* names, sizes and times go to |stamp|, no content */
+    uint32_t built;      /* folders of those, for they hold what is built */
+    struct buf built_at; /* the first of them, by `, ` */
+    bool is_repository;  /* files are of a commit, not of the directory */
+    bool is_stamp;       /* names, sizes and times go to |stamp|, no content */
     struct buf stamp;
     struct buf paths;
     struct tree_places places;
@@ -37,6 +39,8 @@ struct tree {
 void tree_release(struct tree *tree);
 
 bool tree_skips_folder(str name, bool is_repository);
+/* tree_is_built: a plain directory called |name| is taken for what is built. */
+bool tree_is_built(str name);
 enum err tree_add(struct tree *tree, str path, const unsigned char *blob,
                   uint64_t bytes);
 

@@ -413,6 +413,15 @@ send_graph(struct worker *w)
 }
 
 static enum err
+tell_built(struct worker *w)
+{
+    struct frame frame = {.kind = WORKER_BUILT};
+
+    frame.payload = tree_built(w->tree, &frame.number);
+    return frame.number > 0 ? frame_write(w->fd, &frame) : OK;
+}
+
+static enum err
 run(struct worker *w)
 {
     const struct frame sandbox = {.kind = WORKER_SANDBOX,
@@ -424,8 +433,8 @@ run(struct worker *w)
         (err = settings_init(&w->settings)) ||
         (err = manifests_init(&w->manifests)) ||
         (err = tree_open(&w->tree, &w->cfg->tree, &w->why)) ||
-        (err = name_it(w)) || (err = list(w)) || (err = parse(w)) ||
-        (err = resolve(w)) ||
+        (err = name_it(w)) || (err = tell_built(w)) || (err = list(w)) ||
+        (err = parse(w)) || (err = resolve(w)) ||
         (err = manifests_finish(&w->manifests, &w->build)))
         return err;
     if (w->cfg->history_commits && (err = read_history(w)))

@@ -23,6 +23,7 @@ enum worker_frame {
     WORKER_GRAPH = 3,    /* a packed code_build; the last one */
     WORKER_FAILED = 4,   /* number: -enum err; why, in words; the last one */
     WORKER_SANDBOX = 5,  /* number: enum sandbox_part; the first one */
+    WORKER_BUILT = 6,    /* number and payload: as tree_built says */
 };
 
 enum worker_phase {

@@ -51,6 +51,11 @@ has "routes by framework" "net/http" "$out"
 same "the service and why" "  service orders is api (--service)" "$(grep 'service orders' <<<"$out")"
 has "a folder of no file is told" "service orders is shop/api (--service): no file was read there" \
     "$(index "$repo" --data "$work/mistyped" --service orders=shop/api)"
+mkdir -p "$work/published/dist" "$work/published/lib"
+printf 'export function a() { b(); }\nfunction b() {}\n' | tee "$work/published/dist/a.js" >"$work/published/lib/b.js"
+has "a folder of what is built is told" "  folders left out, for what is built stands in them: dist; index one by itself" \
+    "$(index "$work/published" --data "$work/published.db")"
+has "and read by itself" "dist: 1 files" "$(index "$work/published/dist" --data "$work/published.db")"
 index "$repo" --data "$data" --repo example.com/o/shop --service orders=api --json >"$work/out"
 same "nothing changed: nothing parsed, the same snapshot" '[0,false]' "$(field '[.parsed,.new_snapshot]')"
 first=$(field .snapshot)

@@ -196,6 +196,9 @@ a_folder_is_read_without_what_is_foreign_hidden_or_built(void **state)
     struct tree *tree = tree_open_ok(p, NULL, false);
     tree_has_files(tree, ".github/w/f.go|f.go|src/f.go");
     assert_int_equal(tree_skipped(tree), 4);
+    uint32_t built = 0;
+    assert_true(str_eq(tree_built(tree, &built), STR("build")));
+    assert_int_equal(built, 1);
     assert_true(str_eq(tree_name(tree), STR("repo")));
     tree_close(tree);
 }
