@@ -240,7 +240,8 @@ do_prioritize(struct managing *m)
 
     if (!err && !project)
         err = moment_fail(m->moment, ERR_INVALID,
-                          "project required for prioritize");
+                          "project required for prioritize; explore{"
+                          "\"types\":[\"project\"]} lists ids");
     return err ? err : work_prioritize(&m->work, project);
 }
 
@@ -373,6 +374,7 @@ static enum err
 take_entity(struct managing *m, const struct action *action)
 {
     static const char *const words[] = {"", "Task", "Epic", "Source", "Entity"};
+    static const char *const types[] = {"", "task", "epic", "source", "task"};
     unsigned worlds = action->need == NEED_ANY ? IN_ANY_WORLD : IN_KNOWLEDGE;
     struct buf why = {0};
     str text;
@@ -385,8 +387,10 @@ take_entity(struct managing *m, const struct action *action)
     if (text.len == 0 && action->is_optional)
         return OK;
     if (text.len == 0)
-        return moment_fail(m->moment, ERR_INVALID, "entity_id required for %s",
-                           action->name);
+        return moment_fail(m->moment, ERR_INVALID,
+                           "entity_id required for %s; explore{\"types\":"
+                           "[\"%s\"]} lists ids",
+                           action->name, types[action->need]);
     err = object_resolve(m->moment, text, worlds, &m->object);
     if (err == ERR_NOT_FOUND) {
         str told = buf_str(m->moment->why);
