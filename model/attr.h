@@ -67,6 +67,10 @@
     X(NET_SOCK_PEER_ADDR, "net.sock.peer.addr") \
     X(NET_SOCK_PEER_PORT, "net.sock.peer.port") \
     X(NET_PEER_IP, "net.peer.ip") \
+    /* models and agents */ \
+    X(GEN_AI_OPERATION, "gen_ai.operation.name") \
+    X(GEN_AI_PROVIDER, "gen_ai.provider.name") \
+    X(GEN_AI_SYSTEM, "gen_ai.system") \
     /* MCP */ \
     X(GEN_AI_TOOL, "gen_ai.tool.name") \
     X(GEN_AI_PROMPT, "gen_ai.prompt.name") \

@@ -375,8 +375,9 @@ set_egress(struct intake_lane *lane, const struct span *span,
         return;
     }
     stub->peer = peer_external(lane, span->attrs);
-    if (!stub->peer && lane->cfg->external_by_address)
-        stub->peer = peer_host(lane, span->attrs);
+    if (!stub->peer && peer_may_be_outside(lane, span->attrs) &&
+        !peer_outside(lane, span->attrs, &stub->peer))
+        stub->flags &= ~STUB_EGRESS;
 }
 
 /* A page may name the request that it was rendered for as the parent of its

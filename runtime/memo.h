@@ -38,6 +38,7 @@ enum memo_use {
     MEMO_TOPIC,
     MEMO_DATABASE,
     MEMO_EXTERNAL,
+    MEMO_MODEL,
     MEMO_AGENT,
     /* Of a service, which is the owner. */
     MEMO_VERSION,

@@ -378,8 +378,22 @@ without_port(str host)
                : host;
 }
 
-uint32_t
-peer_host(struct intake_lane *lane, const struct attr_set *attrs)
+static uint32_t
+intern_lower(struct intake_lane *lane, str name)
+{
+    buf_reset(&lane->text);
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (text_is_upper(c))
+            c = "abcdefghijklmnopqrstuvwxyz"[c - 'A'];
+        buf_add_char(&lane->text, c);
+    }
+    return intern_text(lane, NODE_EXTERNAL);
+}
+
+/* The host, which is never an address of digits. */
+static uint32_t
+by_host(struct intake_lane *lane, const struct attr_set *attrs)
 {
     static const enum attr names[] = {ATTR_SERVER_ADDRESS, ATTR_NET_PEER_NAME,
                                       ATTR_HTTP_HOST, ATTR_COUNT};
@@ -388,14 +402,52 @@ peer_host(struct intake_lane *lane, const struct attr_set *attrs)
 
     if (host.len == 0)
         host = text_host(lane_first(attrs, urls));
-    if (host.len == 0 || is_address(host))
-        return 0;
-    buf_reset(&lane->text);
-    for (size_t i = 0; i < host.len; i++) {
-        char c = host.ptr[i];
-        if (text_is_upper(c))
-            c = "abcdefghijklmnopqrstuvwxyz"[c - 'A'];
-        buf_add_char(&lane->text, c);
-    }
-    return intern_text(lane, NODE_EXTERNAL);
+    return host.len > 0 && !is_address(host) ? intern_lower(lane, host) : 0;
+}
+
+/* An agent that is not told to be another's runs in its caller, as does what it
+ * uses: it is around the calls of its models, of which each is one. */
+static bool
+is_agent(const struct attr_set *attrs)
+{
+    static const str frames[] = {STR_INIT("invoke_agent"),
+                                 STR_INIT("invoke_workflow"),
+                                 STR_INIT("execute_tool")};
+    str operation = attr_str(attrs, ATTR_GEN_AI_OPERATION);
+
+    for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
+        if (str_eq(operation, frames[i]))
+            return true;
+    return false;
+}
+
+/* Whose model is asked. */
+static uint32_t
+by_provider(struct intake_lane *lane, const struct attr_set *attrs)
+{
+    struct memo_key key = {.use = MEMO_MODEL};
+    struct memo_value value = {0, 0};
+
+    key.b = lane_either(attrs, ATTR_GEN_AI_PROVIDER, ATTR_GEN_AI_SYSTEM);
+    if (key.b.len == 0 || memo_find(lane->memo, &key, &value))
+        return value.id;
+    value.id = intern_lower(lane, key.b);
+    lane_remember(lane, &key, value);
+    return value.id;
+}
+
+bool
+peer_outside(struct intake_lane *lane, const struct attr_set *attrs,
+             uint32_t *out)
+{
+    bool asks_model = !attr_has(attrs, ATTR_MCP_METHOD);
+
+    *out = 0;
+    if (asks_model && is_agent(attrs))
+        return false;
+    if (lane->cfg->external_by_address)
+        *out = by_host(lane, attrs);
+    if (!*out && asks_model)
+        *out = by_provider(lane, attrs);
+    return true;
 }

@@ -30,8 +30,21 @@ uint32_t peer_database(struct intake_lane *lane, const struct attr_set *attrs,
  * or faas.invoked_name; 0 if none is. */
 uint32_t peer_external(struct intake_lane *lane, const struct attr_set *attrs);
 
-/* peer_host is the outside party by its host, which is never an address of
- * digits; 0 without one. */
-uint32_t peer_host(struct intake_lane *lane, const struct attr_set *attrs);
+/* peer_may_be_outside says whether peer_outside may have something to say. */
+static inline bool
+peer_may_be_outside(const struct intake_lane *lane,
+                    const struct attr_set *attrs)
+{
+    return lane_has_any(attrs, ATTR_GEN_AI_OPERATION, ATTR_GEN_AI_SYSTEM) ||
+           lane->cfg->external_by_address;
+}
+
+/* peer_outside gives in |out| whom an egress calls that is no database's and
+ * names no peer: by its host if cfg->external_by_address, else by the provider
+ * of the model that is asked, as gen_ai.provider.name has it; 0 by none of
+ * them.  False: the span is of an agent, or of a tool that one uses, and calls
+ * nobody itself. */
+bool peer_outside(struct intake_lane *lane, const struct attr_set *attrs,
+                  uint32_t *out);
 
 #endif
