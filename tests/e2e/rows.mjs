@@ -28,7 +28,8 @@
 // somewhere in it); ratio with [number, least, most]; keys (all of these
 // and no other are its members); keys<= (no other); type; each and some with
 // [pointer, operator, value] (of every or any element); rising, falling (the
-// values at the pointer in each element); same (as the value at that pointer).
+// values at the pointer in each element); same (as the value at that pointer);
+// ==but with [name, value] (the same but for members of that name, anywhere).
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -78,11 +79,14 @@ const holds = (all, part) => (typeof all === 'string'
 const ordered = (list, pointer, fits) => Array.isArray(list) &&
   list.every((item, i) => i === 0 ||
     fits(at(list[i - 1], pointer), at(item, pointer)));
+const without = (value, name) => JSON.parse(JSON.stringify(value ?? null,
+  (key, item) => (key === name ? undefined : item)));
 const members = (value) => Object.keys(value ?? {}).sort();
 
 const operators = {
   '==': equal,
   '!=': (a, b) => !equal(a, b),
+  '==but': (a, [name, b]) => equal(without(a, name), without(b, name)),
   '<': (a, b) => typeof a === 'number' && a < b,
   '<=': (a, b) => typeof a === 'number' && a <= b,
   '>': (a, b) => typeof a === 'number' && a > b,
