@@ -129,6 +129,31 @@ is_given_function(struct parts *p, struct at bind)
     return given.is_function;
 }
 
+/* `path.join(base, 'x')`, `config.get('base')`, `prefix('v1')` of a function
+ * that returns nothing but texts, which facts do not keep. */
+static bool
+may_give_text(struct parts *p, struct at expr)
+{
+    static const char *const words[] = {"join", "concat", "replace", "resolve",
+                                        "map",  "filter", "trim",    "get"};
+    struct at def;
+
+    if (part_kind(p, expr) == EXPR_CONCAT)
+        return true;
+    if (part_kind(p, expr) != EXPR_CALL)
+        return false;
+    struct at callee = part_callee(p, expr);
+    if (part_function(p, callee, &def))
+        return !part_returned(p, def, 0).id;
+    if (part_kind(p, callee) != EXPR_MEMBER)
+        return false;
+    str word = part_word(p, callee);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (str_eq(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
 /* What is no text may be a path all the same, if it is what callers or the
  * run give: `opts.prefix`, `this.path`, `process.env.BASE`. */
 static bool
@@ -137,10 +162,10 @@ is_middleware(struct parts *p, struct at expr)
     struct value value;
 
     expr = part_bare(p, expr);
+    if (may_give_text(p, expr))
+        return false;
     if (part_handler(p, expr))
         return true;
-    if (part_kind(p, expr) == EXPR_CONCAT)
-        return false; /* '/v' + process.env.V */
     if (resolve_value(p->r, expr, &value))
         return value.kind != VALUE_PARAM || is_given_function(p, value.at);
     if (part_kind(p, expr) == EXPR_NAME)
