@@ -135,10 +135,6 @@ enum { TEXT_GAP_FRONT = 1, TEXT_GAP_BEHIND = 2, TEXT_CHOICE = 4 };
 bool resolve_text(struct resolver *r, struct at expr, struct buf *out,
                   unsigned *gaps);
 
-/* resolve_number is the whole number that |expr| is or was bound to, if it is
- * one only; |digits| stays the facts'. */
-bool resolve_number(struct resolver *r, struct at expr, str *digits);
-
 /* resolve_member finds a method or field of a type of the repository, its
  * bases too. */
 bool

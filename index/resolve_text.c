@@ -90,26 +90,3 @@ resolve_text(struct resolver *r, struct at expr, struct buf *out,
     buf_fini(&text);
     return t.is_text;
 }
-
-/* As it is written in base ten, which is how a text has it. */
-static bool
-is_plain_number(str digits)
-{
-    bool is_plain = digits.len > 0 && (digits.len == 1 || *digits.ptr != '0');
-
-    for (size_t i = 0; i < digits.len; i++)
-        is_plain &= digits.ptr[i] >= '0' && digits.ptr[i] <= '9';
-    return is_plain;
-}
-
-bool
-resolve_number(struct resolver *r, struct at expr, str *digits)
-{
-    struct val val = eval_expr(r, expr.file, expr.id);
-
-    if (val.kind != VAL_TEXT || val.is_choice)
-        return false;
-    const struct fact_expr *at = expr_at(r, val.file, val.id);
-    *digits = facts_text(r->sources[val.file].facts, at->text);
-    return at->kind == EXPR_NUMBER && is_plain_number(*digits);
-}

@@ -193,19 +193,6 @@ fold_index(struct fold *f, struct at at)
     return true;
 }
 
-/* A number that a name was bound to, within a text. */
-static bool
-fold_number(struct fold *f, struct at at)
-{
-    str digits;
-
-    if (f->depth == 1 || !resolve_number(f->p->r, at, &digits))
-        return false;
-    buf_add(f->out, digits);
-    f->ends_open = false;
-    return true;
-}
-
 /* A name: a constant, or what it was bound to. */
 static void
 fold_named(struct fold *f, struct at at)
@@ -222,7 +209,7 @@ fold_named(struct fold *f, struct at at)
         fold_gap(f);
         return;
     }
-    if (fold_method(f, at) || fold_index(f, at) || fold_number(f, at))
+    if (fold_method(f, at) || fold_index(f, at))
         return;
 
     /* In front of others a choice is a prefix. */
@@ -309,25 +296,6 @@ fold_case(struct fold *f, struct at call)
     return true;
 }
 
-/* `str(version)`, `String(version)`, `strconv.Itoa(version)` */
-static bool
-fold_digits(struct fold *f, struct at call)
-{
-    static const char *const names[] = {"str", "String", "Itoa"};
-    str word = part_word(f->p, part_callee(f->p, call));
-    struct at number = part_arg(f->p, call, 0);
-    bool is_one = false;
-    str digits;
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        is_one |= str_eq(word, str_of(names[i]));
-    if (!is_one || part_args(f->p, call) != 1 ||
-        !resolve_number(f->p->r, number, &digits))
-        return false;
-    fold_text(f, digits);
-    return true;
-}
-
 /* The argument that the parameter |name| of |def| is given. */
 static struct at
 given_for(struct parts *p, struct at def, struct at name, struct at call)
@@ -394,7 +362,7 @@ fold_expr(struct fold *f, struct at at)
     } else if (e->kind == EXPR_CALL && f->holes && is_format(f->p, at)) {
         fold_format(f, part_word(f->p, part_arg(f->p, at, 0)));
     } else if (e->kind == EXPR_CALL &&
-               (fold_case(f, at) || fold_digits(f, at) || fold_given(f, at))) {
+               (fold_case(f, at) || fold_given(f, at))) {
         ; /* it is told */
     } else if (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
                e->kind == EXPR_CALL || e->kind == EXPR_INDEX) {

@@ -186,46 +186,33 @@ versions_of_sanic_are_before_all_else(void **state)
 }
 
 static void
-a_number_in_a_prefix_is_what_it_was_bound_to(void **state)
+a_prefix_with_a_number_in_it_is_not_known(void **state)
 {
     (void)state;
     assert_routes(FILES({"app.js", "const { Router } = require('express')\n"
-                                   "const { NEXT } = require('./versions')\n"
                                    "const app = require('express')()\n"
                                    "const a = Router(); a.get('/a', show)\n"
                                    "const b = Router(); b.get('/b', show)\n"
                                    "const c = Router(); c.get('/c', show)\n"
-                                   "const d = Router(); d.get('/d', show)\n"
-                                   "const e = Router(); e.get('/e', show)\n"
                                    "const V = 2\n"
-                                   "const HEX = 0x10\n"
-                                   "let either = 1\n"
-                                   "if (process.env.NEW) either = 2\n"
                                    "function show(req, res) {}\n"
                                    "app.use('/v' + V, a)\n"
-                                   "app.use(`/api/v${NEXT}`, b)\n"
-                                   "app.use('/v' + HEX, c)\n"
-                                   "app.use('/v' + either, d)\n"
-                                   "app.use('/v' + process.env.V, e)\n"},
-                        {"versions.js", "exports.NEXT = 3\n"}),
-                  "GET /v2/a -> /v2/a express show app.js:4\n"
-                  "GET /api/v3/b -> /api/v3/b express show app.js:5\n"
-                  "GET /c -> /c express show app.js:6 tail\n"
-                  "GET /d -> /d express show app.js:7 tail\n"
-                  "GET /e -> /e express show app.js:8 tail\n");
+                                   "app.use('/v' + process.env.V, b)\n"
+                                   "for (let v = 1; v < 4; v++)\n"
+                                   "  app.use(`/api/v${v}`, c)\n"}),
+                  "GET /a -> /a express show app.js:3 tail\n"
+                  "GET /b -> /b express show app.js:4 tail\n"
+                  "GET /c -> /c express show app.js:5 tail\n");
     assert_routes(FILES({"app.py", "from fastapi import FastAPI, APIRouter\n"
-                                   "V = 2\n"
-                                   "a = APIRouter(prefix='/v' + str(V))\n"
-                                   "@a.get('/a')\n"
-                                   "def of_a(): ...\n"
-                                   "b = APIRouter(prefix=f'/w{V}')\n"
-                                   "@b.get('/b')\n"
-                                   "def of_b(): ...\n"
                                    "app = FastAPI()\n"
-                                   "app.include_router(a)\n"
-                                   "app.include_router(b)\n"}),
-                  "GET /v2/a -> /v2/a fastapi of_a app.py:4\n"
-                  "GET /w2/b -> /w2/b fastapi of_b app.py:7\n");
+                                   "n = 0\n"
+                                   "while n < 3:\n"
+                                   "    n += 1\n"
+                                   "    a = APIRouter(prefix=f'/api/v{n}')\n"
+                                   "    @a.get('/a')\n"
+                                   "    def of_a(): ...\n"
+                                   "    app.include_router(a)\n"}),
+                  "GET /a -> /a fastapi of_a app.py:7 tail\n");
 }
 
 static void
@@ -269,7 +256,7 @@ main(void)
         cmocka_unit_test(where_a_path_comes_first_it_is_never_none),
         cmocka_unit_test(options_may_be_passed_together),
         cmocka_unit_test(versions_of_sanic_are_before_all_else),
-        cmocka_unit_test(a_number_in_a_prefix_is_what_it_was_bound_to),
+        cmocka_unit_test(a_prefix_with_a_number_in_it_is_not_known),
         cmocka_unit_test(what_a_call_gives_may_be_a_path),
         cmocka_unit_test(what_begins_within_a_parameter_is_no_path),
     };
