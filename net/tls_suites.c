@@ -70,8 +70,8 @@ add(const SSL_CIPHER *cipher, struct buf *tls12, struct buf *tls13)
 }
 
 static enum err
-read_all(SSL_CTX *ctx, const char *const *names, size_t len,
-         struct buf lists[2], struct buf *why)
+read_all(SSL_CTX *ctx, const char *const *names, size_t len, struct buf *tls12,
+         struct buf *tls13, struct buf *why)
 {
     const SSL_CIPHER *known[KNOWN_MAX];
     size_t known_len = list_known(ctx, known);
@@ -84,9 +84,9 @@ read_all(SSL_CTX *ctx, const char *const *names, size_t len,
             at++;
         if (at == known_len)
             return complain(names[i], known, known_len, why);
-        add(known[at], &lists[0], &lists[1]);
+        add(known[at], tls12, tls13);
     }
-    return lists[0].failed || lists[1].failed ? ERR_NOMEM : OK;
+    return tls12->failed || tls13->failed ? ERR_NOMEM : OK;
 }
 
 static bool
@@ -101,19 +101,19 @@ tls_suites_read(struct tls_suites *out, const char *const *names, size_t len,
                 struct buf *why)
 {
     SSL_CTX *ctx = len ? SSL_CTX_new(TLS_server_method()) : NULL;
-    struct buf lists[2] = {{0}};
+    struct buf tls12 = {0};
+    struct buf tls13 = {0};
     enum err err = ctx || !len ? OK : ERR_NOMEM;
 
     *out = (struct tls_suites){0};
     if (ctx)
-        err = read_all(ctx, names, len, lists, why);
-    if (!err &&
-        (!copy(&out->tls12, &lists[0]) || !copy(&out->tls13, &lists[1])))
+        err = read_all(ctx, names, len, &tls12, &tls13, why);
+    if (!err && (!copy(&out->tls12, &tls12) || !copy(&out->tls13, &tls13)))
         err = ERR_NOMEM;
     if (err)
         tls_suites_fini(out);
-    buf_fini(&lists[0]);
-    buf_fini(&lists[1]);
+    buf_fini(&tls12);
+    buf_fini(&tls13);
     SSL_CTX_free(ctx);
     return err;
 }
