@@ -75,8 +75,14 @@ scrape_tell(struct scrape *scrape, scrape_make_fn *make, void *ctx,
     pthread_mutex_lock(&scrape->lock);
     uint64_t now_ns = clock_mono_ns();
     if (now_ns < scrape->until_ns) {
+        size_t before = out->len;
         buf_add(out, buf_str(&scrape->text));
         tell_age(now_ns - scrape->made_ns, out);
+        if (out->failed) {
+            out->len = before;
+            out->failed = false;
+            err = ERR_NOMEM;
+        }
     } else {
         err = make_new(scrape, make, ctx, out);
     }

@@ -9,7 +9,8 @@
  * with them.
  *
  * Memory     The text that is kept; none where it was cheap.
- * Errors     Those of who makes it; then nothing is kept.
+ * Errors     Those of who makes it; then nothing is kept, and the next asks
+ *            anew: so who hangs up before it is made pays each time.
  * Threads    Any.  While one makes it, others wait for it.
  */
 #ifndef API_SCRAPE_H
