@@ -55,11 +55,15 @@ marks_server(struct parts *p, struct at call)
     if (!is_server(p, part_callee(p, call)) ||
         part_facts(p, call.file)->flags & FACTS_TEST)
         return;
-    bool is_known = part_args(p, call) == 0 ||
-                    (part_literal(p, part_last(p, call), &options) &&
-                     part_kind(p, options) == EXPR_OBJECT);
+    /* useExpressServer(app, ..) */
+    str word = part_word(p, part_callee(p, call));
+    size_t before = str_starts(word, STR("use")) ? 1 : 0;
+    bool has_options = part_args(p, call) > before;
+    bool is_known =
+        !has_options || (part_literal(p, part_last(p, call), &options) &&
+                         part_kind(p, options) == EXPR_OBJECT);
     struct at prefix = {call.file, 0};
-    if (is_known && part_args(p, call) > 0)
+    if (is_known && has_options)
         prefix = part_named(p, options, "routePrefix");
     if (prefix.id && !verb_prefix(p, prefix, &path))
         path.is_tail = true;
@@ -69,9 +73,8 @@ marks_server(struct parts *p, struct at call)
     p->routers[id].prefix = rooted(p, path.text);
     if (!is_known || path.is_tail)
         p->routers[id].flags |= ROUTER_TAIL;
-    /* useExpressServer(app, ..) */
     struct at app = part_arg(p, call, 0);
-    uint32_t parent = part_args(p, call) > 1 ? router_of(p, app) : 0;
+    uint32_t parent = before || part_args(p, call) > 1 ? router_of(p, app) : 0;
     if (parent)
         router_mount_at(p, id, parent, 0, 0);
     marks_add_app(p, FW_CONTROLLERS, call, id, APP_PREFIX);

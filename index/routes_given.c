@@ -61,8 +61,8 @@ put_method(struct parts *p, uint32_t router, str word, struct at *out)
             !str_eq(part_word(p, target), word))
             continue;
         struct at object = {file, part_expr(p, target)->a};
-        return object.id && router_of(p, object) == router &&
-               part_function(p, (struct at){file, bind->value}, out);
+        if (object.id && router_of(p, object) == router)
+            return part_function(p, (struct at){file, bind->value}, out);
     }
     return false;
 }
