@@ -383,10 +383,13 @@ hint_rest(struct ask *a, bool is_no_question)
                   "read as words to search; questions are: who calls X, what "
                   "does X call, path from A to B, what breaks if I change X, "
                   "what does X depend on, dead routes of X, overview of X");
-    if (a->shown < a->total)
+    if (a->shown < a->total && a->max < NODES_MAX)
         tool_hint(a->run, "%zu more: raise maxNodes (at most %d)%s",
                   a->total - a->shown, NODES_MAX,
                   a->is_full ? " and lower disclosureLevel" : "");
+    else if (a->shown < a->total)
+        tool_hint(a->run, "%zu more: ask of less%s", a->total - a->shown,
+                  a->is_full ? ", or lower disclosureLevel" : "");
 }
 
 static void

@@ -10,7 +10,7 @@
 
 enum { TO_THE_END = 1000 /* variables; more than any path has */ };
 
-/* A route or what was asked; a method of length 0 or `*` fits all. */
+/* A route or what was asked; a method of length 0 or `ANY` fits all. */
 struct place {
     str method;
     str path;
@@ -74,7 +74,10 @@ variables_filled(str route, str path)
 static bool
 is_method(str route, str asked)
 {
-    return !asked.len || str_eq(route, STR("*")) || text_same(route, asked);
+    const str any = STR("ANY");
+
+    return !asked.len || str_eq(route, any) || text_same(asked, any) ||
+           text_same(route, asked);
 }
 
 static void

@@ -87,7 +87,8 @@ with_method(str before, str route)
 
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
         if (str_eq(before, str_of(methods[i])) &&
-            before.ptr + before.len + 1 == route.ptr)
+            before.ptr + before.len + 1 == route.ptr &&
+            before.ptr[before.len] == ' ')
             return (str){before.ptr, before.len + 1 + route.len};
     return route;
 }

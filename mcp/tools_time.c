@@ -40,6 +40,8 @@ unit_of(str word)
         {"y year years", 365 * S_PER_DAY},
     };
 
+    if (str_eq(word, STR("M"))) /* of dashboards: `now-1M` */
+        return 30 * S_PER_DAY;
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
         if (is_one_of(word, str_of(units[i].words)))
             return units[i].seconds;

@@ -39,7 +39,8 @@ a_length_in_words_is_that_of_letters(void **state)
         {"15m", "15 min"},         {"15m", " 15m "},
         {"15m", "15 minutes ago"}, {"7d", "last week"},
         {"7d", "past 7 days"},     {"2w", "2 weeks"},
-        {"30d", "last month"},     {"365d", "1 year"},
+        {"30d", "last month"},     {"30d", "now-1M"},
+        {"365d", "1 year"},
     };
 
     (void)state;

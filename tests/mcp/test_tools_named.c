@@ -97,9 +97,9 @@ a_silent_service_stays_silent(void **state)
 static void
 a_path_of_a_log_finds_its_route(void **state)
 {
-    static const char *const names[] = {"GET /orders/{}", "DELETE /orders/{}",
-                                        "GET /orders/new", "GET /files/{**}",
-                                        "GET /orders/{}/items/{}"};
+    static const char *const names[] = {
+        "GET /orders/{}",  "DELETE /orders/{}",       "GET /orders/new",
+        "GET /files/{**}", "GET /orders/{}/items/{}", "ANY /ws/{}"};
     static const struct {
         const char *route;
         int calls; /* in all */
@@ -115,6 +115,8 @@ a_path_of_a_log_finds_its_route(void **state)
         {"/orders/42/items/7", 5},
         {"/orders/42/items", -1},
         {"PUT /orders/42", -1},
+        {"GET /ws/42", 6},
+        {"any /orders/new", 3},
         {"orders.Orders/Get", -1},
     };
     struct db_fixture *db = &tool_shop.db;
@@ -122,7 +124,7 @@ a_path_of_a_log_finds_its_route(void **state)
     char args[120];
 
     (void)state;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         db_edge(db, tool_shop.cart, db_route(db, api, names[i]), EDGE_CALL,
                 i + 1);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
