@@ -17,16 +17,7 @@ drop_payload(struct grpc_body *body)
 {
     if (body->payload)
         grpc_byte_buffer_destroy(body->payload);
-    if (body->second)
-        grpc_byte_buffer_destroy(body->second);
-    body->payload = body->second = NULL;
-}
-
-void
-grpc_body_judge(struct grpc_body *body)
-{
-    if (body->second)
-        drop_payload(body);
+    body->payload = NULL;
 }
 
 /* Copies the payload into memory of ours. */

@@ -18,7 +18,6 @@
 
 struct grpc_body {
     grpc_byte_buffer *payload; /* as core gave it; NULL once it is |bytes| */
-    grpc_byte_buffer *second;  /* likewise: what is one too many */
     char *bytes;               /* REQUEST_PAD zeros behind them */
     size_t len;
     grpc_compression_algorithm compression; /* of |payload| */
@@ -33,9 +32,6 @@ bool grpc_body_is_lost(const struct grpc_body *body, const grpc_call *call);
  * who ends a stream with a trailer before its message is whole looks lost to
  * core as well, and waits to be told. */
 void grpc_body_tell_lost(grpc_call *call);
-
-/* grpc_body_judge: all has come, and of two messages there is none. */
-void grpc_body_judge(struct grpc_body *body);
 
 /* grpc_body_wire_len is the length of the payload. */
 size_t grpc_body_wire_len(const struct grpc_body *body);

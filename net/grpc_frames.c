@@ -12,13 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "net/grpc_unary.h"
 #include "net/stranger.h"
 
 /* Until when core has surely told of a call whose DATA is here. */
-#define MORE_NS (60 * NS_PER_S)
 
 enum {
     TYPE_DATA = 0,
@@ -50,10 +48,9 @@ struct frames_calls {
 };
 
 static atomic_size_t most_kib = SIZE_MAX;
-static atomic_size_t held_kib;   /* by all */
-static atomic_size_t busy;       /* connections that hold something */
-static atomic_uint least_rate;   /* bytes a second */
-static _Atomic uint64_t more_ns; /* when a second message last came; 0: never */
+static atomic_size_t held_kib; /* by all */
+static atomic_size_t busy;     /* connections that hold something */
+static atomic_uint least_rate; /* bytes a second */
 
 static size_t
 least(size_t a, size_t b)
@@ -282,23 +279,15 @@ came(struct frames *f)
 }
 
 static void
-went(struct frames *f)
+went(struct frames *f, uint64_t now_ns)
 {
     uint8_t type = f->out.head[3];
 
     if (type == TYPE_WINDOW_UPDATE)
-        pace_restart(&f->pace);
+        pace_restart(&f->pace, now_ns);
     if (type == TYPE_RST_STREAM ||
         (type == TYPE_HEADERS && f->out.head[4] & END_STREAM))
         end_call(f, stream_of(&f->out));
-}
-
-bool
-frames_saw_more(void)
-{
-    uint64_t last_ns = atomic_load(&more_ns);
-
-    return last_ns && clock_mono_ns() - last_ns < MORE_NS;
 }
 
 /* What is padded core resets by itself. */
@@ -310,8 +299,7 @@ follow_message(struct frames *f, uint8_t *bytes, size_t len)
     if (!call || f->in.head[4] & PADDED)
         return;
     f->unfinished -= !unary_is_whole(&call->message);
-    if (unary_take(&call->message, bytes, len) == UNARY_MORE)
-        atomic_store(&more_ns, clock_mono_ns());
+    unary_take(&call->message, bytes, len);
     f->unfinished += !unary_is_whole(&call->message);
 }
 
@@ -360,14 +348,14 @@ frames_take(struct frames *f, uint8_t *bytes, size_t len)
 }
 
 void
-frames_sent(struct frames *f, const uint8_t *bytes, size_t len)
+frames_sent(struct frames *f, const uint8_t *bytes, size_t len, uint64_t now_ns)
 {
     while (len && !f->is_other) {
         bool is_head;
         size_t now = take_frame(&f->out, bytes, len, &is_head);
 
         if (is_head)
-            went(f);
+            went(f, now_ns);
         bytes += now;
         len -= now;
     }

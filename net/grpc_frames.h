@@ -94,15 +94,13 @@ struct frames {
  * false: there is too much, now and for ever. */
 bool frames_take(struct frames *f, uint8_t *bytes, size_t len);
 
-/* frames_saw_more: some call had a second message lately. */
-bool frames_saw_more(void);
-
 /* frames_pace: |len| bytes were taken at |now_ns|; false: they come too slowly,
  * now and for ever. */
 bool frames_pace(struct frames *f, size_t len, uint64_t now_ns);
 
-/* frames_sent follows what core has sent. */
-void frames_sent(struct frames *f, const uint8_t *bytes, size_t len);
+/* frames_sent follows what core has sent, at |now_ns|. */
+void frames_sent(struct frames *f, const uint8_t *bytes, size_t len,
+                 uint64_t now_ns);
 
 /* frames_limit: what the calls under way of all connections may hold; without
  * it, any number of bytes. */

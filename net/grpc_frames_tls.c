@@ -97,6 +97,6 @@ SSL_write(SSL *ssl, const void *buf, int num)
     if (SSL_write_ex(ssl, buf, (size_t)num, &done) != 1)
         return -1;
     if (frames)
-        frames_sent(frames, buf, done);
+        frames_sent(frames, buf, done, clock_mono_ns());
     return (int)done;
 }

@@ -34,11 +34,14 @@ struct pace {
 bool pace_take(struct pace *pace, size_t len, uint64_t now_ns, bool is_waiting,
                uint32_t rate);
 
-/* pace_restart: for a reason of ours nothing could come until now. */
+/* pace_restart: for a reason of ours nothing could come until |now_ns|, if that
+ * is why it took so long: core gives a little window with nearly every write
+ * while it has a large message, and who sends byte by byte has never none. */
 static inline void
-pace_restart(struct pace *pace)
+pace_restart(struct pace *pace, uint64_t now_ns)
 {
-    pace->since_ns = 0;
+    if (now_ns - pace->since_ns >= PACE_NS)
+        pace->since_ns = 0;
 }
 
 #endif

@@ -237,7 +237,7 @@ portion_sent(int fd, const struct msghdr *message, size_t sent)
         const struct iovec *part = &message->msg_iov[i];
         size_t len = part->iov_len < sent ? part->iov_len : sent;
 
-        frames_sent(&watch->frames, part->iov_base, len);
+        frames_sent(&watch->frames, part->iov_base, len, clock_mono_ns());
         sent -= len;
     }
     if (watch)

@@ -3,7 +3,6 @@
  *
  *     arrived      core has a call; another rpc is put in line for the next
  *     read         its message is here (known methods: already on arrival)
- *     ended        and no other (asked only when somebody sent two lately)
  *     closed       nothing more will come: answered, cancelled, or cut off
  *     sent         the answer is on its way
  *
@@ -35,7 +34,6 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/grpc_body.h"
-#include "net/grpc_frames.h"
 #include "net/grpc_head.h"
 #include "net/grpc_place.h"
 #include "net/grpc_reply.h"
@@ -63,7 +61,6 @@ struct rpc {
     int is_cancelled;
     struct rpc_tag arrived;
     struct rpc_tag read;
-    struct rpc_tag ended;
     struct rpc_tag closed;
     struct rpc_tag sent;
     struct aside_job job;
@@ -353,26 +350,6 @@ on_closed(struct rpc *rpc, bool ok)
     rpc_unref(rpc);
 }
 
-static grpc_call_error
-start_read(struct rpc *rpc, grpc_byte_buffer **out, struct rpc_tag *tag)
-{
-    grpc_op op;
-
-    memset(&op, 0, sizeof(op));
-    op.op = GRPC_OP_RECV_MESSAGE;
-    op.data.recv_message.recv_message = out;
-    return start_batch(rpc, &op, 1, tag);
-}
-
-/* Whether the call is to end first.  Each batch has its price, so only while
- * there is somebody who sends two messages. */
-static bool
-awaits_end(struct rpc *rpc)
-{
-    return rpc->body.payload && frames_saw_more() &&
-           !start_read(rpc, &rpc->body.second, &rpc->ended);
-}
-
 /* A call that is lost is ended, and |closed| follows. */
 static void
 on_read(struct rpc *rpc, bool ok)
@@ -381,8 +358,7 @@ on_read(struct rpc *rpc, bool ok)
 
     if (ok && atomic_load(&rpc->state) == OPEN &&
         !grpc_body_is_lost(&rpc->body, rpc->call)) {
-        if (!awaits_end(rpc))
-            take(rpc);
+        take(rpc);
         return;
     }
     drop_arrival(rpc);
@@ -390,19 +366,6 @@ on_read(struct rpc *rpc, bool ok)
         grpc_body_tell_lost(rpc->call);
         drop_call(rpc);
     }
-    rpc_unref(rpc);
-}
-
-static void
-on_ended(struct rpc *rpc, bool ok)
-{
-    (void)ok;
-    if (atomic_load(&rpc->state) == OPEN) {
-        grpc_body_judge(&rpc->body);
-        take(rpc);
-        return;
-    }
-    drop_arrival(rpc);
     rpc_unref(rpc);
 }
 
@@ -417,6 +380,18 @@ start_close(struct rpc *rpc)
     atomic_fetch_add(&rpc->refs, 1);
     if (start_batch(rpc, &op, 1, &rpc->closed) != GRPC_CALL_OK)
         rpc_unref(rpc);
+}
+
+static void
+start_read(struct rpc *rpc)
+{
+    grpc_op op;
+
+    memset(&op, 0, sizeof(op));
+    op.op = GRPC_OP_RECV_MESSAGE;
+    op.data.recv_message.recv_message = &rpc->body.payload;
+    if (start_batch(rpc, &op, 1, &rpc->read))
+        on_read(rpc, false);
 }
 
 static grpc_call_error
@@ -454,8 +429,7 @@ on_arrived(struct rpc *rpc, bool ok)
     }
     if (!rpc->method->handle) {
         start_close(rpc);
-        if (start_read(rpc, &rpc->body.payload, &rpc->read))
-            on_read(rpc, false);
+        start_read(rpc);
         return;
     }
     if (grpc_body_is_lost(&rpc->body, rpc->call)) {
@@ -466,8 +440,7 @@ on_arrived(struct rpc *rpc, bool ok)
         return;
     }
     atomic_fetch_add(&rpc->refs, 1);
-    if (!awaits_end(rpc))
-        take(rpc);
+    take(rpc);
     start_close(rpc);
     rpc_unref(rpc);
 }
@@ -488,7 +461,6 @@ rpc_await(struct rpc_home *home, const struct rpc_method *method)
     grpc_call_details_init(&rpc->details);
     rpc->arrived = (struct rpc_tag){rpc, on_arrived};
     rpc->read = (struct rpc_tag){rpc, on_read};
-    rpc->ended = (struct rpc_tag){rpc, on_ended};
     rpc->closed = (struct rpc_tag){rpc, on_closed};
     rpc->sent = (struct rpc_tag){rpc, on_sent};
     if (request_call(rpc) == GRPC_CALL_OK)

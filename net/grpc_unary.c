@@ -4,8 +4,6 @@
  */
 #include "net/grpc_unary.h"
 
-#include <string.h>
-
 enum { COMPRESSED = 1, LENGTH_MOST = 0xff };
 
 /* Core looks at a prefix when all of it is there, and so none of it yet. */
@@ -24,18 +22,10 @@ take_prefix(struct unary *unary, uint8_t *byte)
     unary->have++;
 }
 
-enum unary_state
+void
 unary_take(struct unary *unary, uint8_t *bytes, size_t len)
 {
     for (; len && unary->have < UNARY_PREFIX_LEN; bytes++, len--)
         take_prefix(unary, bytes);
-    if (unary->have < UNARY_PREFIX_LEN || len < unary->left) {
-        unary->left -= (uint32_t)len;
-        return UNARY_PART;
-    }
-    bytes += unary->left;
-    len -= unary->left;
-    unary->left = 0;
-    memset(bytes, 0, len);
-    return len ? UNARY_MORE : UNARY_WHOLE;
+    unary->left -= len < unary->left ? (uint32_t)len : unary->left;
 }

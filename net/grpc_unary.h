@@ -3,16 +3,13 @@
  * has it.
  *
  * Core 1.51 takes a message whose prefix is none, its first byte above 1, for
- * an empty one, and never looks at what stands behind the first message.  Both
- * were answered as if all had been taken in.
+ * an empty one, which was answered as if all had been taken in.
  *
  *     unary_take(call, DATA) ... unary_take(call, DATA)
  *
  * So a prefix that is none is made one of more bytes than will ever come: core
  * then says, at the end of the call, that its message did not become whole.
- * What stands behind a message is told to the caller, and made empty messages:
- * a part of one core would drop without a word, as it does with less than the
- * five bytes of a prefix.
+ * What stands behind the first message core never looks at.
  *
  * Bound      One message a call is looked at; its bytes are not.
  * Threads    One at a time.
@@ -26,12 +23,6 @@
 
 enum { UNARY_PREFIX_LEN = 5 };
 
-enum unary_state {
-    UNARY_PART, /* of the message, or nothing, is here */
-    UNARY_WHOLE,
-    UNARY_MORE /* something is behind it */
-};
-
 /* Zeroed to begin. */
 struct unary {
     uint32_t left; /* of the message, once its prefix is here */
@@ -39,9 +30,8 @@ struct unary {
     bool is_bad;
 };
 
-/* unary_take follows |len| bytes of DATA, and may change those of a prefix and
- * of what is behind the message. */
-enum unary_state unary_take(struct unary *unary, uint8_t *bytes, size_t len);
+/* unary_take follows |len| bytes of DATA, and may change those of a prefix. */
+void unary_take(struct unary *unary, uint8_t *bytes, size_t len);
 
 static inline bool
 unary_is_whole(const struct unary *unary)

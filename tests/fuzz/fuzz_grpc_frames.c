@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "net/grpc_frames.h"
 
@@ -24,7 +25,7 @@ take(uint8_t *bytes, size_t len, size_t step, bool is_sent)
         is_good =
             frames_take(&f, bytes + at, len - at < step ? len - at : step);
     assert(f.held_kib == 0 || f.calls);
-    frames_sent(&f, bytes, len);
+    frames_sent(&f, bytes, len, NS_PER_S);
     frames_end(&f);
     return is_good;
 }

@@ -332,7 +332,7 @@ calls_that_end_hold_nothing(void **state)
             grpc_raw_frame(&sent, rows[i].type, rows[i].flags, 3, STR("some"));
             for (size_t at = 0; at < sent.len; at += step)
                 frames_sent(&f, (const uint8_t *)sent.ptr + at,
-                            at + step < sent.len ? step : sent.len - at);
+                            at + step < sent.len ? step : sent.len - at, 1);
             assert_int_equal(f.held_kib,
                              rows[i].is_end ? CALL_KIB : 2 * CALL_KIB);
             frames_end(&f);

@@ -74,9 +74,23 @@ nothing_is_judged_while_nothing_is_waited_for(void **state)
     assert_true(pace_take(&pace, 1, 104 * second_ns, true, RATE));
     assert_true(pace_take(&pace, 1, 106 * second_ns, false, RATE));
     assert_true(pace_take(&pace, 1, 107 * second_ns, true, RATE));
-    pace_restart(&pace);
+    pace_restart(&pace, 112 * second_ns);
     assert_true(pace_take(&pace, 1, 200 * second_ns, true, RATE));
     assert_false(pace_take(&pace, 1, 205 * second_ns, true, RATE));
+}
+
+static void
+room_given_within_the_time_makes_nobody_fast(void **state)
+{
+    struct pace pace = {.since_ns = 0};
+
+    (void)state;
+    assert_true(pace_take(&pace, 1, second_ns, true, RATE));
+    for (uint64_t s = 2; s <= 5; s++) {
+        assert_true(pace_take(&pace, 1, s * second_ns, true, RATE));
+        pace_restart(&pace, s * second_ns);
+    }
+    assert_false(pace_take(&pace, 1, 6 * second_ns, true, RATE));
 }
 
 static void
@@ -104,7 +118,7 @@ is_ended(const struct buf *in, const struct buf *out)
     assert_true(frames_take(&f, preface, FRAMES_PREFACE_LEN));
     assert_true(frames_take(&f, (uint8_t *)in->ptr, in->len));
     is_good = frames_pace(&f, in->len, second_ns);
-    frames_sent(&f, (const uint8_t *)out->ptr, out->len);
+    frames_sent(&f, (const uint8_t *)out->ptr, out->len, second_ns);
     for (uint64_t s = 2; s <= 6; s++)
         is_good = frames_pace(&f, 1, s * second_ns);
     assert_int_equal(frames_take(&f, NULL, 0), is_good);
@@ -131,7 +145,7 @@ a_message_is_waited_for_until_it_is_whole_or_its_call_over(void **state)
         {RST_STREAM, SETTINGS, STR_INIT("\0\0\0\x08"), false},
         {DATA, RST_STREAM, STR_INIT("\0\0"), false},
         {DATA, HEADERS, STR_INIT("\0\0"), false},
-        {DATA, WINDOW_UPDATE, STR_INIT("\0\0"), false},
+        {DATA, WINDOW_UPDATE, STR_INIT("\0\0"), true},
     };
 
     (void)state;
@@ -171,7 +185,7 @@ put(int fd, struct buf *out)
     buf_reset(out);
 }
 
-/* Of a message of 1 MiB. */
+/* Of a message of 2 MiB, of which core says again and again what it takes. */
 static void
 begin_message(int fd)
 {
@@ -183,7 +197,7 @@ begin_message(int fd)
     grpc_raw_frame(&out, HEADERS, END_HEADERS, 1,
                    STR("\x83\x86\x04\x3b" EXPORT_PATH "\x01\x01x\x0f\x10\x10"
                        "application/grpc\x00\x02te\x08trailers"));
-    grpc_raw_frame(&out, DATA, 0, 1, STR("\0\0\x10\0\0"));
+    grpc_raw_frame(&out, DATA, 0, 1, STR("\0\0\x20\0\0"));
     put(fd, &out);
     buf_fini(&out);
 }
@@ -245,6 +259,7 @@ main(void)
         cmocka_unit_test(less_than_the_rate_is_slow_after_a_time),
         cmocka_unit_test(each_time_is_judged_for_itself),
         cmocka_unit_test(nothing_is_judged_while_nothing_is_waited_for),
+        cmocka_unit_test(room_given_within_the_time_makes_nobody_fast),
         cmocka_unit_test(without_a_rate_nobody_is_slow),
         cmocka_unit_test(
             a_message_is_waited_for_until_it_is_whole_or_its_call_over),
