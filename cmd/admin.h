@@ -1,6 +1,6 @@
 /*
  * admin - the listener for whoever looks after a service: /debug/connections,
- * /debug/memory, /debug/store and /debug/threads (cmd/debug.h).
+ * /debug/memory, /debug/store and /debug/threads (api/debug.h).
  *
  * Off unless it is asked for, on this machine alone unless it is told
  * otherwise, and then for those with a token or a certificate only: tokens of

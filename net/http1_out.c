@@ -115,10 +115,13 @@ add_body(struct http1 *h, struct buf *out)
 static void
 add_failure(struct http1 *h, struct buf *out)
 {
+    const struct session_env *env = h->base.env;
     int status = h->fail_status;
     str reason = reason_of(status);
 
     add_status(out, status);
+    for (size_t i = 0; i < env->header_len; i++)
+        add_field(out, env->headers[i].name, env->headers[i].value);
     buf_add(out, STR("content-type: text/plain\r\nconnection: close\r\n"
                      "content-length: "));
     buf_add_u64(out, reason.len + 1);

@@ -30,8 +30,8 @@ struct tls_suites {
 /*
  * tls_suites_read finds |names|.
  *
- * ERR_INVALID  one is not known; |why| (may be NULL) says which, and the
- * nearest ERR_NOMEM
+ * ERR_NOMEM, ERR_INVALID: one is not known; |why| (may be NULL) says which, and
+ * the nearest.
  */
 enum err tls_suites_read(struct tls_suites *out, const char *const *names,
                          size_t len, struct buf *why);
