@@ -30,7 +30,6 @@ struct dbfile_spec {
     int64_t check_max; /* larger files are checked only when suspect */
     bool is_sealed;    /* store/whole.h */
     bool is_saved;     /* store/remains.h */
-    bool is_alone;     /* it is opened before any reader of this process */
 };
 
 enum { DBFILE_BUSY_MS = 1000 }; /* that it waits for others */

@@ -14,7 +14,6 @@
 #include "base/metrics.h"
 #include "store/files.h"
 #include "store/wal.h"
-#include "store/wal_cure.h"
 
 static bool
 is_there(const char *dir, const char *name)
@@ -38,35 +37,15 @@ look_at_log(const struct dbfile *file, struct wal_state *out)
 }
 
 static void
-tell_rest(const struct dbfile *file, uint32_t pages)
+tell_rest(const struct dbfile *file, const struct wal_state *log)
 {
     log_warn("the last transaction of a database is left out: it failed, was "
              "being written as the power went, or is damaged",
-             "file", "%s-wal, %u pages", file->spec->file, pages);
+             "file", "%s-wal, %u pages", file->spec->file, log->rest);
 }
 
-static void
-tell_lost(struct buf *why)
-{
-    metrics_add(METRIC_DATABASES_DAMAGED, 1);
-    log_error("a database has lost what was in it", "what", "%s",
-              buf_cstr(why));
-    buf_reset(why);
-}
-
-static void
-say_damage(const struct dbfile *file, uint32_t lost, uint32_t all,
-           struct buf *why)
-{
-    buf_printf(why,
-               "%s-wal is damaged, and what was written behind that: %u of "
-               "%u pages",
-               file->path, lost, all);
-}
-
-/* Of a database that is saved row by row, and of one that is not there. */
 static enum err
-look(const struct dbfile *file, bool was_there, struct buf *why)
+check(const struct dbfile *file, bool was_there, struct buf *why)
 {
     struct wal_state log = {0};
     enum err err = look_at_log(file, &log);
@@ -77,41 +56,20 @@ look(const struct dbfile *file, bool was_there, struct buf *why)
         buf_printf(why, "%s is missing or empty, and there was one",
                    file->path);
     else if (log.damaged)
-        say_damage(file, log.frames - log.used, log.frames, why);
+        buf_printf(why,
+                   "%s-wal is damaged, and what was written behind that: %u of "
+                   "%u pages",
+                   file->path, log.frames - log.used, log.frames);
     else if (log.rest)
-        tell_rest(file, log.rest);
+        tell_rest(file, &log);
     if (why->len == 0)
         return OK;
     if (file->spec->is_saved)
         return ERR_CORRUPT;
-    tell_lost(why);
-    return OK;
-}
-
-/* Any other, before SQLite makes of a damaged log a mixture. */
-static enum err
-cure(const struct dbfile *file, struct buf *why)
-{
-    struct wal_cure log;
-    enum err err = wal_cure_run(file->path, &log, why);
-
-    if (err == ERR_BUSY && !file->spec->is_alone) {
-        buf_reset(why);
-        return look(file, true, why);
-    }
-    if (err)
-        return err;
-    if (log.kept < log.frames) {
-        say_damage(file, log.frames - log.kept, log.frames, why);
-        tell_lost(why);
-    } else if (log.was_damaged) {
-        metrics_add(METRIC_DATABASES_DAMAGED, 1);
-        log_warn("the log of a database was damaged: all that was in it is "
-                 "still to be had, and it was written anew",
-                 "file", "%s-wal", file->spec->file);
-    }
-    if (log.rest)
-        tell_rest(file, log.rest);
+    metrics_add(METRIC_DATABASES_DAMAGED, 1);
+    log_error("a database has lost what was in it", "what", "%s",
+              buf_cstr(why));
+    buf_reset(why);
     return OK;
 }
 
@@ -122,9 +80,5 @@ remains_lock(struct dbfile *file, struct buf *why)
     bool was_there = is_there(file->dir, spec->lock);
     enum err err = files_lock(file->dir, spec->lock, &file->lock_fd, why);
 
-    if (err)
-        return err;
-    return spec->is_saved || files_size(file->path) == 0
-               ? look(file, was_there, why)
-               : cure(file, why);
+    return err ? err : check(file, was_there, why);
 }

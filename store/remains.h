@@ -3,8 +3,7 @@
  *
  * SQLite makes a new database where there is none, forgets the log of one that
  * is empty, and reads a log up to the first damaged page (store/wal.h), all of
- * it without a word.  So it is looked at before SQLite is asked, and a damaged
- * log is written anew where it can be (store/wal_cure.h).
+ * it without a word.  So it is looked at before SQLite is asked.
  *
  * Threads    The owner of the database only.
  */
@@ -20,8 +19,7 @@
  * of it.
  *
  * ERR_CORRUPT  the same in |why|, of a database whose spec has it saved row by
- *              row, or of which no moment is left
- * ERR_BUSY     also: its log must be written anew, and somebody reads it
+ *              row
  * else as files_lock
  */
 enum err remains_lock(struct dbfile *file, struct buf *why);
