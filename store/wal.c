@@ -21,46 +21,131 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/wal_frame.h"
-
 enum {
+    HEAD = 32,
+    HEAD_SUMMED = 24,
+    FRAME_HEAD = 24,
+    FRAME_SUMMED = 8,
+    SUM_AT_HEAD = 24,
+    SUM_AT_FRAME = 16,
+    SALT_AT_HEAD = 16,
+    SALT_AT_FRAME = 8,
+    SUM = 8,
+    SALT = 8,
+    PAGE_MIN = 512,
+    PAGE_MAX = 65536,
+    PAGE_USUAL = 4096,
     PAGES_AT = 28, /* of the first page: how many there are; 0: ask the log */
+};
+
+#define MAGIC   UINT32_C(0x377f0682) /* and 1 more: sums of big-endian words */
+#define VERSION UINT32_C(3007000)
+
+struct sum {
+    uint32_t a;
+    uint32_t b;
 };
 
 struct wal {
     int fd;
-    uint8_t head[WAL_HEAD];
+    uint8_t head[HEAD];
     bool is_head_sound;
     bool is_big;
     size_t frame_len;
-    uint8_t *frame;          /* the one that was read last */
-    uint8_t before[WAL_SUM]; /* what the one before says of itself */
-    uint32_t number;         /* of the frame, from 1 */
+    uint8_t *frame;      /* the one that was read last */
+    uint8_t before[SUM]; /* what the one before says of itself */
+    uint32_t number;     /* of the frame, from 1 */
     bool is_ours;
     bool is_sound;
 };
 
-static struct wal_sum
-sum_frame(const struct wal *wal, struct wal_sum sum)
+static uint32_t
+get_u32(const uint8_t *at)
 {
-    return wal_frame_sum(sum, wal->frame, wal->frame + WAL_FRAME_HEAD,
-                         wal->frame_len - WAL_FRAME_HEAD, wal->is_big);
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
+           (uint32_t)at[2] << 8 | at[3];
+}
+
+static void
+put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+static uint32_t
+get_word(const uint8_t *at, bool is_big)
+{
+    uint32_t word = get_u32(at);
+
+    return is_big ? word : __builtin_bswap32(word);
+}
+
+static void
+add_sum(struct sum *sum, const uint8_t *bytes, size_t len, bool is_big)
+{
+    for (size_t i = 0; i < len; i += 8) {
+        sum->a += get_word(bytes + i, is_big) + sum->b;
+        sum->b += get_word(bytes + i + 4, is_big) + sum->a;
+    }
+}
+
+static struct sum
+get_sum(const uint8_t *at)
+{
+    return (struct sum){get_u32(at), get_u32(at + 4)};
+}
+
+static void
+put_sum(uint8_t *at, struct sum sum)
+{
+    put_u32(at, sum.a);
+    put_u32(at + 4, sum.b);
+}
+
+static struct sum
+sum_frame(const struct wal *wal, struct sum sum)
+{
+    add_sum(&sum, wal->frame, FRAME_SUMMED, wal->is_big);
+    add_sum(&sum, wal->frame + FRAME_HEAD, wal->frame_len - FRAME_HEAD,
+            wal->is_big);
+    return sum;
 }
 
 /* ---- reading ---- */
+
+static bool
+is_page_len(uint32_t len)
+{
+    return len >= PAGE_MIN && len <= PAGE_MAX && (len & (len - 1)) == 0;
+}
 
 /* Makes of a head that is not sound one that the frames agree with, as far as
  * can be told. */
 static void
 guess_head(struct wal *wal)
 {
-    uint8_t first[WAL_FRAME_HEAD];
+    uint8_t first[FRAME_HEAD];
 
-    wal_frame_guess_head(wal->head);
-    if (!wal_frame_is_page_len(wal_frame_get(wal->head + WAL_HEAD_PAGE_LEN)))
-        wal_frame_put(wal->head + WAL_HEAD_PAGE_LEN, WAL_PAGE_USUAL);
-    if (pread(wal->fd, first, sizeof(first), WAL_HEAD) == WAL_FRAME_HEAD)
-        memcpy(wal->head + WAL_HEAD_SALT, first + WAL_FRAME_SALT, WAL_SALT);
+    if ((get_u32(wal->head) & ~UINT32_C(1)) != MAGIC)
+        put_u32(wal->head, MAGIC);
+    put_u32(wal->head + 4, VERSION);
+    if (!is_page_len(get_u32(wal->head + 8)))
+        put_u32(wal->head + 8, PAGE_USUAL);
+    if (pread(wal->fd, first, sizeof(first), HEAD) == FRAME_HEAD)
+        memcpy(wal->head + SALT_AT_HEAD, first + SALT_AT_FRAME, SALT);
+}
+
+static bool
+is_head_sound(const struct wal *wal, bool is_big)
+{
+    struct sum sum = {0, 0};
+    struct sum said = get_sum(wal->head + SUM_AT_HEAD);
+
+    add_sum(&sum, wal->head, HEAD_SUMMED, is_big);
+    return (get_u32(wal->head) & ~UINT32_C(1)) == MAGIC &&
+           is_page_len(get_u32(wal->head + 8)) && sum.a == said.a &&
+           sum.b == said.b;
 }
 
 static enum err
@@ -71,15 +156,15 @@ wal_open(struct wal *wal, const char *path)
         .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     if (wal->fd < 0)
         return ERR_NOT_FOUND;
-    if (pread(wal->fd, wal->head, WAL_HEAD, 0) != WAL_HEAD)
+    if (pread(wal->fd, wal->head, HEAD, 0) != HEAD)
         return ERR_NOT_FOUND;
-    wal->is_head_sound = wal_frame_head_is_sound(wal->head);
-    memcpy(wal->before, wal->head + WAL_HEAD_SUM, WAL_SUM);
+    wal->is_big = (get_u32(wal->head) & 1) != 0;
+    wal->is_head_sound = is_head_sound(wal, wal->is_big);
+    memcpy(wal->before, wal->head + SUM_AT_HEAD, SUM);
     if (!wal->is_head_sound)
         guess_head(wal);
-    wal->is_big = wal_frame_is_big(wal->head);
-    wal->frame_len =
-        WAL_FRAME_HEAD + wal_frame_get(wal->head + WAL_HEAD_PAGE_LEN);
+    wal->is_big = (get_u32(wal->head) & 1) != 0;
+    wal->frame_len = FRAME_HEAD + get_u32(wal->head + 8);
     wal->frame = calloc(1, wal->frame_len);
     return wal->frame ? OK : ERR_NOMEM;
 }
@@ -97,17 +182,17 @@ static bool
 next_frame(struct wal *wal)
 {
     if (wal->number > 0)
-        memcpy(wal->before, wal->frame + WAL_FRAME_SUM, WAL_SUM);
-    off_t at = WAL_HEAD + (off_t)(wal->number * (uint64_t)wal->frame_len);
+        memcpy(wal->before, wal->frame + SUM_AT_FRAME, SUM);
+    off_t at = HEAD + (off_t)(wal->number * (uint64_t)wal->frame_len);
     if (pread(wal->fd, wal->frame, wal->frame_len, at) !=
         (ssize_t)wal->frame_len)
         return false;
-    struct wal_sum sum = sum_frame(wal, wal_frame_get_sum(wal->before));
-    struct wal_sum said = wal_frame_get_sum(wal->frame + WAL_FRAME_SUM);
+    struct sum sum = sum_frame(wal, get_sum(wal->before));
+    struct sum said = get_sum(wal->frame + SUM_AT_FRAME);
     wal->number++;
-    wal->is_ours = memcmp(wal->frame + WAL_FRAME_SALT,
-                          wal->head + WAL_HEAD_SALT, WAL_SALT) == 0;
-    wal->is_sound = wal->is_ours && wal_frame_get(wal->frame) != 0 &&
+    wal->is_ours =
+        memcmp(wal->frame + SALT_AT_FRAME, wal->head + SALT_AT_HEAD, SALT) == 0;
+    wal->is_sound = wal->is_ours && get_u32(wal->frame) != 0 &&
                     sum.a == said.a && sum.b == said.b;
     return true;
 }
@@ -115,7 +200,7 @@ next_frame(struct wal *wal)
 static bool
 commits(const struct wal *wal)
 {
-    return wal_frame_get(wal->frame + 4) != 0;
+    return get_u32(wal->frame + 4) != 0;
 }
 
 enum err
@@ -166,25 +251,25 @@ write_all(int fd, const uint8_t *bytes, size_t len)
 static enum err
 copy_frames(struct wal *wal, int fd, uint32_t last, bool with_damaged)
 {
-    uint8_t head[WAL_HEAD];
-    uint8_t frame_sum[WAL_SUM];
+    uint8_t head[HEAD];
+    uint8_t frame_sum[SUM];
+    struct sum sum = {0, 0};
 
-    memcpy(head, wal->head, WAL_HEAD);
-    struct wal_sum sum = wal_frame_add((struct wal_sum){0, 0}, head,
-                                       WAL_HEAD_SUMMED, wal->is_big);
-    wal_frame_put_sum(head + WAL_HEAD_SUM, sum);
-    enum err err = write_all(fd, head, WAL_HEAD);
+    memcpy(head, wal->head, HEAD);
+    add_sum(&sum, head, HEAD_SUMMED, wal->is_big);
+    put_sum(head + SUM_AT_HEAD, sum);
+    enum err err = write_all(fd, head, HEAD);
     while (!err && wal->number < last && next_frame(wal)) {
-        if (!wal->is_ours || wal_frame_get(wal->frame) == 0 ||
+        if (!wal->is_ours || get_u32(wal->frame) == 0 ||
             (!wal->is_sound && !with_damaged))
             continue;
-        if (wal_frame_get(wal->frame) == 1)
-            wal_frame_put(wal->frame + WAL_FRAME_HEAD + PAGES_AT, 0);
-        memcpy(frame_sum, wal->frame + WAL_FRAME_SUM, WAL_SUM);
+        if (get_u32(wal->frame) == 1)
+            put_u32(wal->frame + FRAME_HEAD + PAGES_AT, 0);
+        memcpy(frame_sum, wal->frame + SUM_AT_FRAME, SUM);
         sum = sum_frame(wal, sum);
-        wal_frame_put_sum(wal->frame + WAL_FRAME_SUM, sum);
+        put_sum(wal->frame + SUM_AT_FRAME, sum);
         err = write_all(fd, wal->frame, wal->frame_len);
-        memcpy(wal->frame + WAL_FRAME_SUM, frame_sum, WAL_SUM);
+        memcpy(wal->frame + SUM_AT_FRAME, frame_sum, SUM);
     }
     return err;
 }

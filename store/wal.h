@@ -4,7 +4,10 @@
  * SQLite reads its log up to the first page whose checksum is wrong, and says
  * nothing: it takes what is there for the end, as a crash leaves it.  But each
  * checksum goes on from the one written before it, and so what is behind can be
- * told to be sound (store/wal_frame.h has the format).
+ * told to be sound.
+ *
+ *     frame  page u32, pages u32 (of the database, if it commits; else 0),
+ *            salt u64, checksum u64; then the page
  *
  * Errors     ERR_NOT_FOUND: there is no log, or nothing in it.  ERR_STORE,
  *            ERR_NOMEM.
