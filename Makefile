@@ -235,8 +235,8 @@ fuzz: fuzzers
 # memory that nobody wrote.
 DECODESRC = $(wildcard base/*.c otlp/decode*.c otlp/json*.c otlp/wire.c otlp/attr_hash.c otlp/bytes64.c \
                 net/inflate.c net/unpack.c net/resolve.c net/grpc_frame.c net/exchange.c net/aside.c net/turns.c net/hub.c net/answer.c net/request.c net/server.c \
-                net/listener.c net/cors.c net/peers.c net/spare.c net/conn.c net/conn_out.c net/tls.c net/tokens.c net/http1*.c \
-                net/http2*.c net/http_date.c)
+                net/listener.c net/cors.c net/peers.c net/spare.c net/conn.c net/conn_out.c net/tls.c net/tls_suites.c net/tokens.c net/http1*.c \
+                net/http2*.c net/http_date.c net/glance.c net/stranger.c)
 COVERED = $(BUILD)/coverage
 COVEROBJ = $(DECODESRC:%.c=$(COVERED)/%.o) $(GENSRC:$(BUILD)/%.c=$(COVERED)/%.o) \
            $(addprefix $(COVERED)/tests/support/,pb_mutate.o otlp_oracle.o otlp_json.o decode_seen.o)
