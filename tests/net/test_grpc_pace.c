@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "base/clock.h"
@@ -165,19 +164,6 @@ a_message_is_waited_for_until_it_is_whole_or_its_call_over(void **state)
 
 /* ---- through core ---- */
 
-static int
-dial(const struct echo_server *fix)
-{
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port =
-                                 htons(grpc_endpoint_port(fix->endpoint)),
-                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-    return fd;
-}
-
 static void
 put(int fd, struct buf *out)
 {
@@ -226,8 +212,8 @@ who_sends_a_message_too_slowly_is_left(void **state)
     (void)state;
     fix.listener.limits.body_rate = RATE;
     echo_server_open(&fix);
-    int slow = dial(&fix);
-    int fast = dial(&fix);
+    int slow = echo_server_dial(&fix);
+    int fast = echo_server_dial(&fix);
     begin_message(slow);
     begin_message(fast);
     int step = 0;

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "base/metrics.h"
@@ -73,19 +72,6 @@ begin_call(int fd, const char *path, uint32_t says, size_t len)
     return is_sent;
 }
 
-static int
-dial(const struct echo_server *fix)
-{
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port =
-                                 htons(grpc_endpoint_port(fix->endpoint)),
-                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-    return fd;
-}
-
 /* What it had begun to send is no request, and not refused as one. */
 static void
 a_peer_that_leaves_within_its_message_has_asked_nothing(void **state)
@@ -98,7 +84,7 @@ a_peer_that_leaves_within_its_message_has_asked_nothing(void **state)
     (void)state;
     echo_server_open(&fix);
     for (int i = 0; i < 4; i++) {
-        int fd = dial(&fix);
+        int fd = echo_server_dial(&fix);
 
         assert_true(begin_call(fd, paths[i % 2], 100, 4));
         usleep(READ_US);
@@ -150,7 +136,7 @@ who_ends_within_the_message_by_a_trailer_is_told(void **state)
     (void)state;
     echo_server_open(&fix);
     for (int i = 0; i < 2; i++) {
-        int fd = dial(&fix);
+        int fd = echo_server_dial(&fix);
 
         assert_true(begin_call(fd, paths[i], 100, 4));
         assert_int_equal(send(fd, trailer.ptr, trailer.len, MSG_NOSIGNAL),
@@ -200,7 +186,7 @@ what_core_ends_for_want_of_memory_is_counted(void **state)
     fix.listener.limits.budget_bytes = MIB;
     echo_server_open(&fix);
     for (int i = 0; i < CONNECTIONS; i++) {
-        fds[i] = dial(&fix);
+        fds[i] = echo_server_dial(&fix);
         (void)begin_call(fds[i], paths[i % 2], SAYS, PART);
     }
     for (int i = 0; i < LOOKS && (ended == 0 || counted != ended); i++) {
@@ -259,7 +245,7 @@ what_is_no_message_is_a_problem(void **state)
     (void)state;
     echo_server_open(&fix);
     for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
-        int fd = dial(&fix);
+        int fd = echo_server_dial(&fix);
 
         send_call(fd, paths[i % 2], rows[i / 2].frames, rows[i / 2].len);
         assert_true(echo_server_reaches(&fix.handled, ++handled));

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 static void
 nap(void)
 {
@@ -163,4 +166,17 @@ echo_server_call(struct echo_server *fix, const char *path, str body, bool gzip)
         grpc_client_call(&client, path, body, headers, 1, 10000);
     grpc_client_close(&client);
     return answer;
+}
+
+int
+echo_server_dial(const struct echo_server *fix)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port =
+                                 htons(grpc_endpoint_port(fix->endpoint)),
+                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    return fd;
 }

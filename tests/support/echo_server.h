@@ -55,6 +55,9 @@ struct grpc_answer echo_server_call(struct echo_server *fix, const char *path,
 /* echo_server_echo answers |req| with its own body. */
 void echo_server_echo(struct request *req);
 
+/* echo_server_dial is a connection to it, the caller's to close. */
+int echo_server_dial(const struct echo_server *fix);
+
 /* echo_server_reaches waits until |*value| is |wanted|; false after 5 s. */
 bool echo_server_reaches(atomic_int *value, int wanted);
 
