@@ -113,7 +113,7 @@ const struct config_key config_keys[] = {
     {"intake.exclude.user_agents", CONFIG_LIST, AT(exclude_agents), "", NULL, "user agents that are probes, as globs, besides the built-in ones", 0, 0},
 
     {"graph.max_nodes", CONFIG_UINT, AT(max_nodes), "2000000", NULL, "names of all kinds", 1000, 100000000},
-    {"graph.max_routes", CONFIG_UINT, AT(max_routes), "3000", NULL, "routes guessed from paths, a service", 10, 1000000},
+    {"graph.max_routes", CONFIG_UINT, AT(max_routes), "3000", NULL, "routes guessed from paths, and tools of MCP, a service", 10, 1000000},
     {"graph.max_symbols", CONFIG_UINT, AT(max_symbols), "3000", NULL, "functions named by spans, a service", 10, 1000000},
     {"graph.max_edges", CONFIG_UINT, AT(max_edges), "1000000", NULL, "edges", 1000, 100000000},
     {"graph.exemplars", CONFIG_BOOL, AT(exemplars), "false", NULL, "keep up to four recent trace ids of each edge, two of failed calls; of an edge one a minute and failure", 0, 0},
