@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "store/moved.h"
 
 enum {
     WAL_MIN_PAGES = 1000,  /* less is not worth a checkpoint; 4 MB */
@@ -28,8 +29,39 @@ settle_in_doubt(struct dbfile *file)
     return file->in_doubt ? dbfile_settle(file) : OK;
 }
 
+static int
+move_by(struct dbfile *file, int mode)
+{
+    int frames = -1;
+
+    int rc = moved_begin(file);
+    if (rc != SQLITE_OK)
+        return rc;
+    rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, &frames);
+    if (rc == SQLITE_OK || (rc & 0xff) == SQLITE_BUSY)
+        moved_end(file, frames);
+    return rc;
+}
+
+/* Moves it, and where |cuts| only all of it, and then cuts the log: power that
+ * fails meanwhile may leave some of that, which must be known by then to be in
+ * the database.  An SQLite result code. */
+static int
+move(struct dbfile *file, bool cuts)
+{
+    int rc = move_by(file,
+                     cuts ? SQLITE_CHECKPOINT_FULL : SQLITE_CHECKPOINT_PASSIVE);
+
+    if (rc == SQLITE_OK && cuts)
+        rc = sqlite3_wal_checkpoint_v2(file->db, NULL,
+                                       SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    if (rc == SQLITE_OK && cuts)
+        file->wal_pages = file->wal_moved = 0;
+    return rc;
+}
+
 static enum err
-checkpoint(struct dbfile *file, int mode)
+checkpoint(struct dbfile *file, bool cuts)
 {
     uint64_t begin_ns = clock_mono_ns();
     enum err err = settle_in_doubt(file);
@@ -37,15 +69,13 @@ checkpoint(struct dbfile *file, int mode)
     if (err)
         return err;
     file->wal_moved = file->wal_pages;
-    int rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, NULL);
+    int rc = move(file, cuts);
     metrics_observe(METRIC_CHECKPOINT_SECONDS, clock_mono_ns() - begin_ns);
     if ((rc & 0xff) == SQLITE_BUSY) {
         log_warn("readers hold back the write-ahead log", "pages", "%d",
                  file->wal_pages);
         return OK;
     }
-    if (rc == SQLITE_OK && mode == SQLITE_CHECKPOINT_TRUNCATE)
-        file->wal_pages = file->wal_moved = 0;
     return dbfile_fail(file, rc);
 }
 
@@ -58,9 +88,7 @@ dbfile_checkpoint_is_due(const struct dbfile *file)
 enum err
 dbfile_checkpoint_step(struct dbfile *file)
 {
-    return dbfile_checkpoint_is_due(file)
-               ? checkpoint(file, SQLITE_CHECKPOINT_PASSIVE)
-               : OK;
+    return dbfile_checkpoint_is_due(file) ? checkpoint(file, false) : OK;
 }
 
 enum err
@@ -69,7 +97,7 @@ dbfile_checkpoint(struct dbfile *file)
     if (file->wal_pages <= WAL_MAX_PAGES)
         return dbfile_checkpoint_step(file);
     sqlite3_busy_timeout(file->db, WAL_WAIT_MS);
-    enum err err = checkpoint(file, SQLITE_CHECKPOINT_TRUNCATE);
+    enum err err = checkpoint(file, true);
     sqlite3_busy_timeout(file->db, DBFILE_BUSY_MS);
     return err;
 }
@@ -85,7 +113,20 @@ checkpoint_first(struct dbfile *file)
     if (err)
         return err;
     sqlite3_busy_timeout(file->db, WAL_WAIT_MS);
-    err = checkpoint(file, SQLITE_CHECKPOINT_TRUNCATE);
+    err = checkpoint(file, true);
     sqlite3_busy_timeout(file->db, DBFILE_BUSY_MS);
     return err == ERR_STORE ? OK : err;
+}
+
+bool
+checkpoint_last(struct dbfile *file)
+{
+    if (file->in_doubt && dbfile_settle(file) != OK)
+        return false;
+    int rc = move(file, true);
+    if (rc == SQLITE_OK)
+        moved_forget(file);
+    else if (rc != SQLITE_BUSY) /* a reader is left */
+        (void)dbfile_fail(file, rc);
+    return rc == SQLITE_OK;
 }

@@ -33,4 +33,8 @@ enum err dbfile_checkpoint(struct dbfile *file);
 enum err dbfile_checkpoint_step(struct dbfile *file);
 bool dbfile_checkpoint_is_due(const struct dbfile *file);
 
+/* checkpoint_last moves all of it, before the file is closed; false if it could
+ * not, and the next start goes on. */
+bool checkpoint_last(struct dbfile *file);
+
 #endif

@@ -18,6 +18,7 @@
 #include "store/index_room.h"
 #include "store/lack.h"
 #include "store/migrate.h"
+#include "store/moved.h"
 #include "store/remains.h"
 #include "store/schema.h"
 #include "store/whole.h"
@@ -343,14 +344,8 @@ dbfile_drop(struct dbfile *file)
 void
 dbfile_close(struct dbfile *file)
 {
-    if (file->db && (!file->in_doubt || dbfile_settle(file) == OK)) {
-        int rc = sqlite3_wal_checkpoint_v2(
-            file->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-        if (rc != SQLITE_BUSY) /* a reader is left; the next start goes on */
-            (void)dbfile_fail(file, rc);
-        if (rc == SQLITE_OK)
-            whole_seal(file);
-    }
+    if (file->db && checkpoint_last(file))
+        whole_seal(file);
     dbfile_drop(file);
 }
 
@@ -361,6 +356,7 @@ dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why)
     sqlite3_close(file->db);
     file->db = NULL;
     whole_unseal(file->dir, file->spec->file);
+    moved_forget(file);
     return files_set_aside(file->dir, file->spec->file, now_ns / NS_PER_S, why);
 }
 

@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "store/wal.h"
 
 struct dbfile_spec {
     const char *file;
@@ -30,6 +31,7 @@ struct dbfile_spec {
     int64_t check_max; /* larger files are checked only when suspect */
     bool is_sealed;    /* store/whole.h */
     bool is_saved;     /* store/remains.h */
+    bool is_alone;     /* it is opened before any reader of this process */
 };
 
 enum { DBFILE_BUSY_MS = 1000 }; /* that it waits for others */
@@ -51,6 +53,7 @@ struct dbfile {
     bool is_settled; /* since the last dbfile_settle nothing was committed */
     int wal_pages;   /* after the last commit */
     int wal_moved;   /* of them, when they were last copied */
+    struct moved moved; /* store/moved.h */
 };
 
 /* dbfile_open: as store_open, but leaves files that are damaged where they

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "store/files.h"
+#include "store/moved.h"
 #include "store/wal.h"
 
 static bool
@@ -44,15 +45,32 @@ tell_rest(const struct dbfile *file, const struct wal_state *log)
              "file", "%s-wal, %u pages", file->spec->file, log->rest);
 }
 
+/* Leaves out of a damaged log what is in the database already.  Others than
+ * the owner may read what is made again if it is lost: it stays as it is. */
 static enum err
-check(const struct dbfile *file, bool was_there, struct buf *why)
+cure(struct dbfile *file, struct wal_state *log, struct buf *why)
+{
+    bool is_cut = false;
+    enum err err = moved_cure(file, log, &is_cut, why);
+
+    if (err == ERR_BUSY && !file->spec->is_alone) {
+        buf_reset(why);
+        return OK;
+    }
+    return is_cut ? look_at_log(file, log) : err;
+}
+
+static enum err
+check(struct dbfile *file, bool was_there, struct buf *why)
 {
     struct wal_state log = {0};
+    int64_t len = files_size(file->path);
     enum err err = look_at_log(file, &log);
 
-    if (err)
+    if (err || (len > 0 && (err = cure(file, &log, why))))
         return err;
-    if (file->spec->is_saved && was_there && files_size(file->path) == 0)
+    file->wal_pages = (int)log.used;
+    if (file->spec->is_saved && was_there && len == 0)
         buf_printf(why, "%s is missing or empty, and there was one",
                    file->path);
     else if (log.damaged)

@@ -3,7 +3,8 @@
  *
  * SQLite makes a new database where there is none, forgets the log of one that
  * is empty, and reads a log up to the first damaged page (store/wal.h), all of
- * it without a word.  So it is looked at before SQLite is asked.
+ * it without a word.  So it is looked at before SQLite is asked, and cut where
+ * that helps (store/moved.h).
  *
  * Threads    The owner of the database only.
  */
@@ -19,7 +20,8 @@
  * of it.
  *
  * ERR_CORRUPT  the same in |why|, of a database whose spec has it saved row by
- *              row
+ *              row, or of which some is older than the rest (store/moved.h)
+ * ERR_BUSY     also: its log must be cut, and somebody reads it
  * else as files_lock
  */
 enum err remains_lock(struct dbfile *file, struct buf *why);

@@ -59,6 +59,7 @@ store_open(struct store **out, const char *dir, enum store_sync sync,
         .migration_len = schema_len,
         .check_max = CHECK_WHOLE_MAX,
         .is_sealed = true,
+        .is_alone = true,
     };
     enum err err = open_all(st, dir, sync, now_ns, why);
     if (err == ERR_CORRUPT) {

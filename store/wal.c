@@ -22,15 +22,15 @@
 #include <unistd.h>
 
 enum {
-    HEAD = 32,
+    HEAD = WAL_HEAD,
     HEAD_SUMMED = 24,
-    FRAME_HEAD = 24,
+    FRAME_HEAD = WAL_FRAME_HEAD,
     FRAME_SUMMED = 8,
     SUM_AT_HEAD = 24,
     SUM_AT_FRAME = 16,
     SALT_AT_HEAD = 16,
     SALT_AT_FRAME = 8,
-    SUM = 8,
+    SUM = WAL_SUM,
     SALT = 8,
     PAGE_MIN = 512,
     PAGE_MAX = 65536,
@@ -114,6 +114,14 @@ sum_frame(const struct wal *wal, struct sum sum)
 
 /* ---- reading ---- */
 
+int64_t
+wal_place_at(const uint8_t head[WAL_HEAD], uint32_t frame)
+{
+    uint64_t len = FRAME_HEAD + (uint64_t)get_u32(head + 8);
+
+    return frame == 0 ? 0 : (int64_t)(HEAD + (frame - 1) * len);
+}
+
 static bool
 is_page_len(uint32_t len)
 {
@@ -125,15 +133,22 @@ is_page_len(uint32_t len)
 static void
 guess_head(struct wal *wal)
 {
-    uint8_t first[FRAME_HEAD];
+    uint8_t salt[3][SALT] = {{0}};
 
     if ((get_u32(wal->head) & ~UINT32_C(1)) != MAGIC)
         put_u32(wal->head, MAGIC);
     put_u32(wal->head + 4, VERSION);
     if (!is_page_len(get_u32(wal->head + 8)))
         put_u32(wal->head + 8, PAGE_USUAL);
-    if (pread(wal->fd, first, sizeof(first), HEAD) == FRAME_HEAD)
-        memcpy(wal->head + SALT_AT_HEAD, first + SALT_AT_FRAME, SALT);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint8_t frame[FRAME_HEAD];
+        if (pread(wal->fd, frame, sizeof(frame),
+                  wal_place_at(wal->head, i + 1)) == FRAME_HEAD)
+            memcpy(salt[i], frame + SALT_AT_FRAME, SALT);
+    }
+    /* The first one may have gone with the head. */
+    bool is_first = memcmp(salt[1], salt[2], SALT) != 0;
+    memcpy(wal->head + SALT_AT_HEAD, salt[is_first ? 0 : 1], SALT);
 }
 
 static bool
@@ -149,24 +164,38 @@ is_head_sound(const struct wal *wal, bool is_big)
 }
 
 static enum err
-wal_open(struct wal *wal, const char *path)
+open_head(struct wal *wal, const char *path)
 {
     /* A FIFO is not waited for; it cannot be read at a place. */
     *wal = (struct wal){
         .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
-    if (wal->fd < 0)
-        return ERR_NOT_FOUND;
-    if (pread(wal->fd, wal->head, HEAD, 0) != HEAD)
+    if (wal->fd < 0 || pread(wal->fd, wal->head, HEAD, 0) != HEAD)
         return ERR_NOT_FOUND;
     wal->is_big = (get_u32(wal->head) & 1) != 0;
     wal->is_head_sound = is_head_sound(wal, wal->is_big);
-    memcpy(wal->before, wal->head + SUM_AT_HEAD, SUM);
-    if (!wal->is_head_sound)
-        guess_head(wal);
+    return OK;
+}
+
+static enum err
+begin_frames(struct wal *wal)
+{
     wal->is_big = (get_u32(wal->head) & 1) != 0;
     wal->frame_len = FRAME_HEAD + get_u32(wal->head + 8);
     wal->frame = calloc(1, wal->frame_len);
     return wal->frame ? OK : ERR_NOMEM;
+}
+
+static enum err
+wal_open(struct wal *wal, const char *path)
+{
+    enum err err = open_head(wal, path);
+
+    if (err)
+        return err;
+    memcpy(wal->before, wal->head + SUM_AT_HEAD, SUM);
+    if (!wal->is_head_sound)
+        guess_head(wal);
+    return begin_frames(wal);
 }
 
 static void
@@ -246,6 +275,15 @@ write_all(int fd, const uint8_t *bytes, size_t len)
     return OK;
 }
 
+static enum err
+put_head(const struct wal *wal, uint8_t head[HEAD], int to, struct sum *sum)
+{
+    *sum = (struct sum){0, 0};
+    add_sum(sum, head, HEAD_SUMMED, wal->is_big);
+    put_sum(head + SUM_AT_HEAD, *sum);
+    return write_all(to, head, HEAD);
+}
+
 /* Copies the frames up to number |last|, each with the sum that it has there.
  */
 static enum err
@@ -253,12 +291,10 @@ copy_frames(struct wal *wal, int fd, uint32_t last, bool with_damaged)
 {
     uint8_t head[HEAD];
     uint8_t frame_sum[SUM];
-    struct sum sum = {0, 0};
+    struct sum sum;
 
     memcpy(head, wal->head, HEAD);
-    add_sum(&sum, head, HEAD_SUMMED, wal->is_big);
-    put_sum(head + SUM_AT_HEAD, sum);
-    enum err err = write_all(fd, head, HEAD);
+    enum err err = put_head(wal, head, fd, &sum);
     while (!err && wal->number < last && next_frame(wal)) {
         if (!wal->is_ours || get_u32(wal->frame) == 0 ||
             (!wal->is_sound && !with_damaged))
@@ -291,6 +327,115 @@ wal_mend(const char *from, const char *to, bool with_damaged)
         fd < 0 ? ERR_STORE : copy_frames(&wal, fd, state.frames, with_damaged);
     if (fd >= 0 && close(fd) != 0 && !err)
         err = ERR_STORE;
+out:
+    wal_close(&wal);
+    return err;
+}
+
+/* ---- behind a place ---- */
+
+/* Whether |frame| is there of the log that began with |head|. */
+static bool
+has_frame(const struct wal *wal, uint32_t frame, const uint8_t head[HEAD])
+{
+    uint8_t said[FRAME_HEAD];
+
+    return frame > 0 &&
+           pread(wal->fd, said, FRAME_HEAD, wal_place_at(head, frame)) ==
+               FRAME_HEAD &&
+           memcmp(said + SALT_AT_FRAME, head + SALT_AT_HEAD, SALT) == 0;
+}
+
+/* Without its beginning a log is told by its first frames, of which one may be
+ * damaged with it.  Behind a log that was begun anew is what is left of the
+ * last one. */
+static bool
+is_log_of(const struct wal *wal, const uint8_t head[HEAD])
+{
+    return wal->is_head_sound
+               ? memcmp(wal->head + SALT_AT_HEAD, head + SALT_AT_HEAD, SALT) ==
+                     0
+               : has_frame(wal, 1, head) || has_frame(wal, 2, head);
+}
+
+/* Opens the log of |head| so that the next frame is the one behind |from|. */
+static enum err
+open_behind(struct wal *wal, const char *path, const uint8_t head[HEAD],
+            const struct wal_place *from, bool *is_other)
+{
+    enum err err = open_head(wal, path);
+
+    if (err)
+        return err;
+    *is_other = !is_log_of(wal, head);
+    memcpy(wal->head, head, HEAD);
+    if ((err = begin_frames(wal)))
+        return err;
+    wal->number = from->frame;
+    memcpy(wal->before, head + SUM_AT_HEAD, SUM);
+    memcpy(wal->frame + SUM_AT_FRAME, from->sum, SUM);
+    return OK;
+}
+
+/* Whether the log came to |place|: what the frame there says of itself may be
+ * damaged, but hardly what the one before it does, too. */
+static bool
+has_place(const struct wal *wal, const struct wal_place *place)
+{
+    return has_frame(wal, place->frame, wal->head) ||
+           (place->frame > 1 && has_frame(wal, place->frame - 1, wal->head));
+}
+
+enum err
+wal_reach(const char *path, const uint8_t head[WAL_HEAD],
+          const struct wal_place *from, const struct wal_place *far,
+          struct wal_reach *out)
+{
+    struct wal wal;
+
+    *out = (struct wal_reach){.end = from->frame};
+    enum err err = open_behind(&wal, path, head, from, &out->is_other);
+    while (!err && !out->is_other && next_frame(&wal) && wal.is_sound)
+        if (commits(&wal))
+            out->end = wal.number;
+    if (!err && !out->is_other)
+        out->is_there = out->end > from->frame || has_place(&wal, from) ||
+                        has_place(&wal, far);
+    wal_close(&wal);
+    return err;
+}
+
+enum err
+wal_cut(const char *path, const uint8_t head[WAL_HEAD],
+        const struct wal_place *from, uint32_t end, int to)
+{
+    struct wal wal;
+    bool is_other = false;
+    struct sum sum;
+    enum err err = open_behind(&wal, path, head, from, &is_other);
+
+    if (err || from->frame >= end)
+        goto out;
+    /* The index that may be there is known by its salt to be of another. */
+    put_u32(wal.head + SALT_AT_HEAD, get_u32(wal.head + SALT_AT_HEAD) + 1);
+    uint8_t salt[SALT];
+    uint8_t own[HEAD];
+    memcpy(salt, wal.head + SALT_AT_HEAD, SALT);
+    memcpy(own, wal.head, HEAD);
+    err = put_head(&wal, own, to, &sum);
+    while (!err && wal.number < end) {
+        if (!next_frame(&wal)) {
+            err = ERR_STORE;
+            break;
+        }
+        uint8_t said[SUM];
+        memcpy(said, wal.frame + SUM_AT_FRAME, SUM);
+        memcpy(wal.frame + SALT_AT_FRAME, salt, SALT);
+        sum = sum_frame(&wal, sum);
+        put_sum(wal.frame + SUM_AT_FRAME, sum);
+        err = write_all(to, wal.frame, wal.frame_len);
+        memcpy(wal.frame + SUM_AT_FRAME, said, SUM);
+    }
 out:
     wal_close(&wal);
     return err;
