@@ -59,6 +59,17 @@ is_azure_message(const struct span *span)
     return false;
 }
 
+/* Python's boto3sqs has a span for each message, too, and none for the request
+ * that they go in.  Of that botocore's tells: within the one of a message that
+ * goes alone, beside those of a batch. */
+static bool
+is_boto_message(const struct intake_lane *lane, const struct span *span)
+{
+    return span->kind == SPAN_PRODUCER &&
+           str_eq(lane->scope_name,
+                  STR("opentelemetry.instrumentation.boto3sqs"));
+}
+
 /* The agent of Java has a span for what RabbitMQ's client hands over and one
  * for the listener of a framework that it is handed to: beside each other, and
  * both say that they are the process.  So it is with Python's confluent_kafka
@@ -92,6 +103,8 @@ topic_operation(const struct intake_lane *lane, const struct span *span)
 {
     enum topic_operation operation = told_operation(span);
 
+    if (operation == TOPIC_NONE && is_boto_message(lane, span))
+        return TOPIC_CREATE;
     return operation == TOPIC_PROCESS && is_handover(lane->scope_name)
                ? TOPIC_RECEIVE
                : operation;

@@ -248,10 +248,34 @@ an_exchange_is_told_from_keys_as_long_as_there_are(void **state)
     check_exchange(f, 10, 3 * 255 + 2 - 13, false);
 }
 
+/* Python's boto3sqs: no word of what is done, but by whom it is told. */
+static void
+a_message_of_boto3sqs_is_made_and_sent_by_another(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_PRODUCER, "jobs send", {"messaging.system=aws.sqs",
+         "messaging.destination=jobs"}, NULL, "topic aws_sqs:jobs",
+         OUT | STUB_CREATE},
+        {SPAN_CONSUMER, "jobs process", {"messaging.system=aws.sqs",
+         "messaging.destination=jobs", "messaging.operation=process"},
+         "consumer aws_sqs:jobs", "topic aws_sqs:jobs", IN},
+        {SPAN_CONSUMER, "jobs receive", {"messaging.system=aws.sqs",
+         "messaging.destination=jobs", "messaging.operation=receive"},
+         "consumer aws_sqs:jobs", "topic aws_sqs:jobs", IN | STUB_RECEIVE},
+    };
+    /* clang-format on */
+
+    f->scope = STR("opentelemetry.instrumentation.boto3sqs");
+    CHECK(rows);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_message_of_boto3sqs_is_made_and_sent_by_another),
         TEST(producers_and_consumers_name_one_topic),
         TEST(an_exchange_is_told_from_keys_as_long_as_there_are),
     };

@@ -7,6 +7,9 @@ const R = 'messaging.system=rabbitmq messaging.destination.name=orders';
 const AIO = 'scope=opentelemetry.instrumentation.aiokafka';
 const FAST = 'scope=opentelemetry.instrumentation.faststream';
 const CONFLUENT = 'scope=opentelemetry.instrumentation.confluent_kafka';
+const SQS = 'messaging.system=aws.sqs messaging.destination=jobs';
+const BOTO = 'scope=opentelemetry.instrumentation.boto3sqs';
+const sent = (n) => [`web -> wrk msg ${n}`, 'web -> aws_sqs:jobs msg_pub 1', `aws_sqs:jobs -> wrk msg_sub ${n}`];
 const rabbit = ['web -> wrk msg 1', 'web -> rabbitmq:orders msg_pub 1', 'rabbitmq:orders -> wrk msg_sub 1'];
 const all = (n) => [`web -> wrk msg ${n}`, 'web -> kafka:orders msg_pub 1', `kafka:orders -> wrk msg_sub ${n}`];
 
@@ -74,4 +77,7 @@ module.exports = [
   { id: 'M61', title: "SQS and SNS by what Amazon's SDK was asked", spans: ['a C web rpc.system=aws-api rpc.service=SQS rpc.method=SendMessage aws.sqs.queue.url=https://sqs.eu-west-1.amazonaws.com/12/orders', 'b C web rpc.system=aws-api rpc.service=SNS rpc.method=Publish aws.sns.topic.arn=arn:aws:sns:eu-west-1:12:news', 'T2:c C wrk rpc.system=aws-api rpc.service=SQS rpc.method=ReceiveMessage aws.queue_url=https://sqs.eu-west-1.amazonaws.com/12/orders', 'T3:d C wrk rpc.system=aws-api rpc.service=SQS rpc.method=DeleteMessage aws.sqs.queue.url=https://sqs.eu-west-1.amazonaws.com/12/orders'], edges: ['web -> aws_sqs:orders msg_pub 1', 'web -> aws.sns:news msg_pub 1'] },
   { id: 'M62', title: "Brave's spans of Kafka", spans: ['a P web kafka.topic=orders peer.service=kafka', 'b N wrk <a kafka.topic=orders peer.service=kafka'], edges: all(1) },
   { id: 'M63', title: 'a send of three messages that no span tells of is one', spans: [`T1:a P web messaging.operation.type=send messaging.batch.message_count=3 ${K}`, `T2:b N wrk ~T1:a messaging.operation.type=process messaging.batch.message_count=3 ${K}`], edges: all(1) },
+  { id: 'M64', title: 'boto3sqs: two messages, and the send of both by botocore', spans: ['a I web', `b P web <a ${SQS} ${BOTO}`, `c P web <a ${SQS} ${BOTO}`, `d C web <a rpc.system=aws-api rpc.method=SendMessageBatch ${SQS}`, `T2:e N wrk ~T:b messaging.operation=process ${SQS} ${BOTO}`, `T3:f N wrk ~T:c messaging.operation=process ${SQS} ${BOTO}`], edges: sent(2) },
+  { id: 'M65', title: 'boto3sqs: one message, around the send by botocore', spans: [`a P web ${SQS} ${BOTO}`, `b C web <a rpc.system=aws-api rpc.method=SendMessage ${SQS}`, `T2:c N wrk ~T:a messaging.operation=process ${SQS} ${BOTO}`], edges: sent(1) },
+  { id: 'M66', title: 'boto3sqs alone: two messages of one batch', spans: [`a P web ${SQS} ${BOTO}`, `b P web ${SQS} ${BOTO}`, `T2:c N wrk ~T:a messaging.operation=process ${SQS} ${BOTO}`, `T3:d N wrk ~T:b messaging.operation=process ${SQS} ${BOTO}`], edges: sent(2).map((line) => line.replace('msg_pub 1', 'msg_pub 2')) },
 ];
