@@ -33,9 +33,9 @@
 #define STUB_BACKWARDS                              \
     UINT32_C(0x2000) /* ended before it started: no \
                         latency sample (R11) */
-#define STUB_ABOVE                                                      \
-    UINT32_C(0x4000) /* STUB_DB, of a library above a driver, which may \
-                        tell of the same query beside it */
+#define STUB_ABOVE                                                        \
+    UINT32_C(0x4000) /* has a |peer|, and is of a library above a driver, \
+                        which may tell of the same call beside it */
 #define STUB_UNPLACED                                              \
     UINT32_C(0x8000) /* STUB_DB, named by its namespace or system: \
                         where it is was not told */

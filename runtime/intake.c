@@ -375,9 +375,8 @@ set_egress(struct intake_lane *lane, const struct span *span,
         return;
     }
     stub->peer = peer_external(lane, span->attrs);
-    if (!stub->peer && peer_may_be_outside(lane, span->attrs) &&
-        !peer_outside(lane, span->attrs, &stub->peer))
-        stub->flags &= ~STUB_EGRESS;
+    if (!stub->peer && peer_may_be_outside(lane, span->attrs))
+        peer_outside(lane, span->attrs, stub);
 }
 
 /* A page may name the request that it was rendered for as the parent of its

@@ -1,7 +1,7 @@
 /*
  * Whoever comes last finds the other.  The marks of the parent keep those from
  * looking that have nobody to find, which are nearly all.  A driver that finds
- * another one of the same database need not look on: that one has.
+ * another one of the same peer need not look on: that one has.
  */
 #include "runtime/pair_beside.h"
 
@@ -11,12 +11,13 @@
 enum { SIBLINGS_MAX = 256 };
 
 static bool
-is_same_database(const struct pair *pair, uint32_t id, uint32_t other)
+is_same_peer(const struct pair *pair, uint32_t id, uint32_t other)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *beside = pair_at(&pair->table, other);
 
-    return pair_is_query(beside) && beside->service == entry->service &&
+    return pair_asks(beside) && beside->service == entry->service &&
+           ((beside->flags ^ entry->flags) & PAIR_DB) == 0 &&
            pair_facts(&pair->table, other)->peer ==
                pair_facts(&pair->table, id)->peer;
 }
@@ -31,7 +32,7 @@ look_beside(struct pair *pair, uint32_t child)
 
     for (int n = 0; id && n < SIBLINGS_MAX; n++) {
         const struct pair_entry *beside = pair_at(table, id);
-        if (is_same_database(pair, child, id)) {
+        if (is_same_peer(pair, child, id)) {
             bool by_driver = !(beside->flags & PAIR_ABOVE);
             if (is_above && by_driver)
                 pair_answer(pair, child);

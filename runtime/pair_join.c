@@ -300,7 +300,7 @@ join_local(struct pair *pair, uint32_t child, uint32_t parent)
     if (entry->flags & above->flags & PAIR_EGRESS) {
         if (!is_carrier(pair, child, parent))
             nest(pair, child, parent);
-    } else if (pair_is_query(entry)) {
+    } else if (pair_asks(entry)) {
         pair_stand_beside(pair, child, parent);
     }
     if (is_stale(entry, above))

@@ -65,6 +65,8 @@ peer_is_above(const struct intake_lane *lane)
     static const str scopes[] = {
         STR_INIT("opentelemetry.instrumentation.sqlalchemy"),
         STR_INIT("io.opentelemetry.contrib.php.laravel"),
+        /* of models: Anthropic's SDK tells of each call by itself */
+        STR_INIT("opentelemetry.instrumentation.anthropic"),
     };
 
     for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++)
@@ -436,18 +438,20 @@ by_provider(struct intake_lane *lane, const struct attr_set *attrs)
     return value.id;
 }
 
-bool
+void
 peer_outside(struct intake_lane *lane, const struct attr_set *attrs,
-             uint32_t *out)
+             struct stub *stub)
 {
     bool asks_model = !attr_has(attrs, ATTR_MCP_METHOD);
 
-    *out = 0;
-    if (asks_model && is_agent(attrs))
-        return false;
+    if (asks_model && is_agent(attrs)) {
+        stub->flags &= ~STUB_EGRESS;
+        return;
+    }
     if (lane->cfg->external_by_address)
-        *out = by_host(lane, attrs);
-    if (!*out && asks_model)
-        *out = by_provider(lane, attrs);
-    return true;
+        stub->peer = by_host(lane, attrs);
+    if (!stub->peer && asks_model)
+        stub->peer = by_provider(lane, attrs);
+    if (stub->peer && peer_is_above(lane))
+        stub->flags |= STUB_ABOVE;
 }

@@ -16,8 +16,8 @@ bool peer_is_db(const struct attr_set *attrs);
  * database, but of what a pool of connections, or a cursor, does around one. */
 bool peer_is_upkeep(const struct intake_lane *lane, const struct span *span);
 
-/* peer_is_above says whether a database's span is of a library that leaves its
- * spans beside those of the driver it calls (pair_beside.h). */
+/* peer_is_above says whether a span of a database or a model is of a library
+ * that leaves its spans beside those of the driver it calls (pair_beside.h). */
 bool peer_is_above(const struct intake_lane *lane);
 
 /* peer_database is the database an egress calls: by its peer name or its
@@ -39,12 +39,12 @@ peer_may_be_outside(const struct intake_lane *lane,
            lane->cfg->external_by_address;
 }
 
-/* peer_outside gives in |out| whom an egress calls that is no database's and
- * names no peer: by its host if cfg->external_by_address, else by the provider
- * of the model that is asked, as gen_ai.provider.name has it; 0 by none of
- * them.  False: the span is of an agent, or of a tool that one uses, and calls
- * nobody itself. */
-bool peer_outside(struct intake_lane *lane, const struct attr_set *attrs,
-                  uint32_t *out);
+/* peer_outside sets |stub|, an egress that is no database's and names no peer,
+ * to whom it calls: by its host if cfg->external_by_address, else by the
+ * provider of the model that is asked, as gen_ai.provider.name has it; none by
+ * none of them.  One of an agent, or of a tool that one uses, calls nobody
+ * itself and is no egress any more. */
+void peer_outside(struct intake_lane *lane, const struct attr_set *attrs,
+                  struct stub *stub);
 
 #endif

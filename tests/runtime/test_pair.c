@@ -113,6 +113,7 @@ read_word(struct names *names, struct stub *stub, struct span_link *links,
         {"synth", STUB_SYNTHETIC}, {"local", STUB_REMOTE_KNOWN},
         {"denied", STUB_DENIED},   {"inproc", STUB_INPROC_DB},
         {"back", STUB_BACKWARDS},  {"publish", STUB_PUBLISH},
+        {"above", STUB_ABOVE},
     };
     const char *value;
 

@@ -61,6 +61,27 @@ an_agent_is_around_what_it_calls(void **state)
     CHECK(rows);
 }
 
+/* Anthropic's SDK tells of each call by itself, beside its instrumentation. */
+static void
+a_model_may_be_told_of_twice(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_CLIENT, "anthropic.chat", {"gen_ai.operation.name=chat",
+         "gen_ai.provider.name=anthropic"}, NULL, "external anthropic",
+         OUT | STUB_ABOVE},
+        {SPAN_CLIENT, "x", {"gen_ai.operation.name=chat"}, NULL, NULL, OUT},
+        {SPAN_CLIENT, "x", {"gen_ai.operation.name=chat",
+         "gen_ai.provider.name=anthropic", "peer.service=far"}, NULL,
+         "external far", OUT},
+    };
+    /* clang-format on */
+
+    f->scope = STR("opentelemetry.instrumentation.anthropic");
+    CHECK(rows);
+}
+
 static void
 whoever_asks_for_hosts_gets_the_models(void **state)
 {
@@ -86,6 +107,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_model_is_asked_of_its_provider),
         TEST(an_agent_is_around_what_it_calls),
+        TEST(a_model_may_be_told_of_twice),
         TEST(whoever_asks_for_hosts_gets_the_models),
     };
 

@@ -8,8 +8,8 @@
  * KIND is S server, C client, P producer, N consumer, I internal, U unknown.
  * Words: ! failed, remote, local, synth, denied, th=4 (weight), peer=x, db=x,
  * topic=x (publishes, if a C or P), publish (without one), create=x, receive=x,
- * at=x (endpoint), sym=x, inproc, back.  What is expected once all waits have
- * ended is a text:
+ * at=x (endpoint), sym=x, inproc, back, above (as above=x, of a peer=x).  What
+ * is expected once all waits have ended is a text:
  *
  *     src>dst kind count [errors [weight]], ...
  *

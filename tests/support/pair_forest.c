@@ -25,7 +25,7 @@ kind_flags(uint64_t *random, struct stub *stub)
         SPAN_SERVER,      SPAN_CLIENT,   SPAN_CLIENT,   SPAN_CLIENT,
         SPAN_PRODUCER,    SPAN_PRODUCER, SPAN_CONSUMER, SPAN_CONSUMER};
     uint32_t db = pair_one_in(random, 3) ? STUB_DB : 0;
-    uint32_t above = db && pair_one_in(random, 3) ? STUB_ABOVE : 0;
+    uint32_t above = pair_one_in(random, db ? 3 : 5) ? STUB_ABOVE : 0;
     uint32_t place = db && pair_one_in(random, 2) ? STUB_UNPLACED : 0;
     uint32_t send = pair_one_in(random, 3) ? STUB_CREATE : STUB_PUBLISH;
 

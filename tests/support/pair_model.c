@@ -234,10 +234,10 @@ has_callee(const struct pair_model *model, int i)
 }
 
 static bool
-is_query(const struct stub *stub)
+asks(const struct stub *stub)
 {
-    return model_has(stub, STUB_EGRESS) && model_has(stub, STUB_DB) &&
-           !model_has(stub, STUB_SYNTHETIC);
+    return model_has(stub, STUB_EGRESS) &&
+           !model_has(stub, STUB_PUBLISH | STUB_CREATE | STUB_SYNTHETIC);
 }
 
 static bool
@@ -258,12 +258,14 @@ has_driver_beside(const struct pair_model *model, int i)
     const struct stub *self = model_at(model, i);
     int parent = model_parent(model, i);
 
-    if (!model_has(self, STUB_ABOVE) || !may_stand_beside(model, i, parent))
+    if (!model_has(self, STUB_ABOVE) || !asks(self) ||
+        !may_stand_beside(model, i, parent))
         return false;
     for (int n = 0; n < (int)model->len; n++) {
         const struct stub *stub = model_at(model, n);
         if (model_parent(model, n) == parent &&
-            !self->parent_id == !stub->parent_id && is_query(stub) &&
+            !self->parent_id == !stub->parent_id && asks(stub) &&
+            model_has(stub, STUB_DB) == model_has(self, STUB_DB) &&
             !model_has(stub, STUB_ABOVE) && stub->service == self->service &&
             model_placed_peer(stub) == model_placed_peer(self))
             return true;
