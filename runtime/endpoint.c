@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "base/redact.h"
 #include "graph/route_text.h"
 #include "runtime/http_route.h"
 
@@ -71,10 +72,10 @@ by_mcp(struct intake_lane *lane, const struct span *span)
     if (memo_find(lane->memo, &key, &value))
         return value;
     buf_reset(&lane->text);
-    buf_add(&lane->text, key.a);
+    redact_add(&lane->text, key.a);
     if (key.b.len > 0)
         buf_add_char(&lane->text, ' ');
-    buf_add(&lane->text, key.b);
+    redact_add(&lane->text, key.b);
     value = intern(lane, NODE_RPC, buf_str(&lane->text), AS_ASKED);
     lane_remember(lane, &key, value);
     return value;
@@ -155,10 +156,10 @@ by_rpc(struct intake_lane *lane, const struct span *span)
         return value;
     buf_reset(&lane->text);
     if (key.a.len > 0) {
-        buf_add(&lane->text, key.a);
+        redact_add(&lane->text, key.a);
         buf_add_char(&lane->text, '/');
     }
-    buf_add(&lane->text, is_whole ? plain_method(key.b) : key.b);
+    redact_add(&lane->text, is_whole ? plain_method(key.b) : key.b);
     value = intern(lane, NODE_RPC, buf_str(&lane->text), naming_of(attrs));
     lane_remember(lane, &key, value);
     return value;
@@ -173,7 +174,8 @@ by_function(struct intake_lane *lane, const struct span *span)
     if (name.len == 0 && lane->resource)
         name = attr_str(lane->resource, ATTR_FAAS_NAME);
     buf_reset(&lane->text);
-    return name.len > 0 ? intern(lane, NODE_RPC, name, AS_ASKED)
+    redact_add(&lane->text, name);
+    return name.len > 0 ? intern(lane, NODE_RPC, buf_str(&lane->text), AS_ASKED)
                         : (struct memo_value){0, 0};
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/http_route.h"
 
 #include "base/match.h"
+#include "base/redact.h"
 #include "graph/route_text.h"
 
 /* In the memo, beside the flags of a stub: where a path matters. */
@@ -64,7 +65,10 @@ intern(struct intake_lane *lane, const struct request *request, str pattern,
     buf_reset(&lane->text);
     buf_add(&lane->text, request->method);
     buf_add_char(&lane->text, ' ');
-    buf_add(&lane->text, pattern);
+    if (source == ROUTE_SOURCE_ATTR || source == ROUTE_SOURCE_NAME)
+        redact_add(&lane->text, pattern); /* as somebody wrote it */
+    else
+        buf_add(&lane->text, pattern);
     if (lane->text.failed || lane->more.failed) {
         lane->err = ERR_NOMEM;
         return value;

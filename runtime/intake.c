@@ -79,21 +79,6 @@ intake_lane_free(struct intake_lane *lane)
     free(lane);
 }
 
-/* Joins |space|/|name| in lane->text when there is a space. */
-static str
-join(struct intake_lane *lane, str space, str name)
-{
-    if (space.len == 0)
-        return name;
-    buf_reset(&lane->text);
-    buf_add(&lane->text, space);
-    buf_add_char(&lane->text, '/');
-    buf_add(&lane->text, name);
-    if (lane->text.failed)
-        lane->err = ERR_NOMEM;
-    return buf_str(&lane->text);
-}
-
 static str
 environment_of(const struct intake_lane *lane, const struct attr_set *attrs)
 {
@@ -140,8 +125,9 @@ service_of(struct intake_lane *lane, const struct attr_set *attrs, str name,
     struct memo_value value = {0, 0};
 
     if (!memo_find(lane->memo, &key, &value) && naming == OR_NEW) {
-        value.id = nodes_intern(lane->nodes, NODE_SERVICE, 0,
-                                join(lane, key.a, name), env);
+        name = lane_join(lane, &lane->text, key.a, name);
+        env = lane_join(lane, &lane->more, (str){NULL, 0}, env);
+        value.id = nodes_intern(lane->nodes, NODE_SERVICE, 0, name, env);
         lane_remember(lane, &key, value);
     }
     return value.id;
@@ -156,6 +142,7 @@ named(struct intake_lane *lane, enum memo_use use, enum node_kind kind,
     struct memo_value value = {0, 0};
 
     if (!memo_find(lane->memo, &key, &value) && naming == OR_NEW) {
+        name = lane_join(lane, &lane->text, (str){NULL, 0}, name);
         value.id = nodes_intern(lane->nodes, kind, owner, name, (str){NULL, 0});
         lane_remember(lane, &key, value);
     }

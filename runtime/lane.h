@@ -7,6 +7,7 @@
 #define RUNTIME_LANE_H
 
 #include "base/buf.h"
+#include "base/redact.h"
 #include "runtime/intake.h"
 #include "runtime/memo.h"
 
@@ -55,6 +56,21 @@ lane_remember(struct intake_lane *lane, const struct memo_key *key,
 {
     if (!lane->err)
         memo_put(lane->memo, key, value);
+}
+
+/* lane_join puts |space|/|name|, or |name| where there is no space, into |out|
+ * as they may be kept, and gives a view of that. */
+static inline str
+lane_join(struct intake_lane *lane, struct buf *out, str space, str name)
+{
+    buf_reset(out);
+    redact_add(out, space);
+    if (space.len > 0)
+        buf_add_char(out, '/');
+    redact_add(out, name);
+    if (out->failed)
+        lane->err = ERR_NOMEM;
+    return buf_str(out);
 }
 
 /* The first of |ids|, which end with ATTR_COUNT, that is a string with

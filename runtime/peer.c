@@ -8,6 +8,7 @@
 
 #include <strings.h>
 
+#include "base/redact.h"
 #include "graph/route_text.h"
 
 bool
@@ -228,8 +229,12 @@ port_left_out(const struct attr_set *attrs, str address)
 }
 
 static void
-put_address(struct buf *out, str address, uint32_t port)
+put_address(struct intake_lane *lane, str address, uint32_t port)
 {
+    struct buf *out = &lane->text;
+
+    /* Before its colons are looked at: a password is behind one, too. */
+    address = lane_join(lane, &lane->more, (str){NULL, 0}, address);
     bool is_v6 = port && address.len > 0 && address.ptr[0] != '[' &&
                  memchr(address.ptr, ':', address.len);
 
@@ -247,11 +252,13 @@ put_address(struct buf *out, str address, uint32_t port)
 static uint32_t
 intern_text(struct intake_lane *lane, enum node_kind kind)
 {
-    if (lane->text.failed) {
+    buf_reset(&lane->more);
+    redact_add(&lane->more, buf_str(&lane->text));
+    if (lane->text.failed || lane->more.failed) {
         lane->err = ERR_NOMEM;
         return 0;
     }
-    return nodes_intern(lane->nodes, kind, 0, buf_str(&lane->text),
+    return nodes_intern(lane->nodes, kind, 0, buf_str(&lane->more),
                         (str){NULL, 0});
 }
 
@@ -335,7 +342,7 @@ peer_database(struct intake_lane *lane, const struct attr_set *attrs,
     if (!key.use)
         put_namespace(lane, attrs);
     else if (key.owner)
-        put_address(&lane->text, key.b, key.owner);
+        put_address(lane, key.b, key.owner);
     else
         put_named(&lane->text, &key);
     if (lane->text.len == 0)
@@ -383,6 +390,8 @@ without_port(str host)
 static uint32_t
 intern_lower(struct intake_lane *lane, str name)
 {
+    /* First: tokens are told by their capitals. */
+    name = lane_join(lane, &lane->more, (str){NULL, 0}, name);
     buf_reset(&lane->text);
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/redact.h"
 #include "graph/join_name.h"
 
 enum { CODE_LINE_MAX = 12, BARE_MAX = 64 };
@@ -48,8 +49,8 @@ is_word(uint8_t c)
 
 /*
  * Whether |name| holds what the name of no function or file holds, but a value
- * does: a quote, an address (a@b.c), or `=` or `?` with a word behind it (as in
- * a=1; name=, valid? and operator== are names).
+ * does: a quote, an address (a@b.c), `=` or `?` with a word behind it (as in
+ * a=1; name=, valid? and operator== are names), or what names are redacted for.
  */
 static bool
 has_value(str name)
@@ -65,7 +66,7 @@ has_value(str name)
             return true;
         at = c == '@' || (at && is_word(c));
     }
-    return false;
+    return redact_has(name);
 }
 
 /* A name is |a|, |between| and |b|, or |b| alone; an empty |b|: none. */

@@ -8,6 +8,7 @@
 
 #include <strings.h>
 
+#include "base/redact.h"
 #include "graph/topic_name.h"
 
 static const struct {
@@ -324,14 +325,14 @@ put_name(struct buf *out, const struct memo_key *key)
 {
     str system = topic_system(key->a);
 
-    buf_add(out, system);
+    redact_add(out, system);
     if (system.len > 0)
         buf_add_char(out, ':');
     if (!key->owner) {
-        buf_add(out, topic_name(system, key->b));
+        redact_add(out, topic_name(system, key->b));
         return;
     }
-    buf_add(out, key->b);
+    redact_add(out, key->b);
     buf_add_char(out, ':');
     buf_add_u64(out, key->owner);
 }

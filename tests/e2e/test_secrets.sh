@@ -91,10 +91,30 @@ const spans = () => [
   span('GET /f', 2, [value('http.route', '/f'), value('code.function.name', 'shop.list')]),
   span('Login', 2, [value('rpc.system', 'grpc'), value('rpc.service', 'Users'), value('rpc.method', 'Login')]),
 ];
+// Names that are kept, with what is not.
+const disguises = [(c) => `https://user:${c}@shop.example/x`, (c) => `user:${c}@shop.example`, (c) => `x?token=${c}`, (c) => `x;Password=${c}`,
+  (c) => `X-Api-Key: ${c}`, (c) => `Bearer ${c}`, (c) => `${c}@mail.example`, (c) => `eyJhbGciOiJIUzI1NiJ9.${c}.abc`];
+const names = { 1: ['code.function.name', 'code.file.path'], 2: ['rpc.service', 'rpc.method', 'http.route', 'faas.name', 'gen_ai.tool.name'],
+  3: ['peer.service', 'service.peer.name', 'server.address', 'net.peer.name', 'http.host', 'faas.invoked_name', 'gen_ai.provider.name', 'rpc.system',
+    'db.system.name', 'db.system', 'db.namespace', 'db.name', 'db.collection.name', 'db.operation.name'],
+  4: ['messaging.system', 'messaging.destination.name', 'messaging.destination.template'],
+  5: ['messaging.destination', 'messaging.consumer.group.name', 'messaging.operation.name'] };
+const beside = { db: ['db.system.name', 'postgresql'], messaging: ['messaging.system', 'kafka'], rpc: ['rpc.system', 'grpc'],
+  http: ['http.request.method', 'GET'], code: ['http.route', '/g'], gen_ai: ['mcp.method.name', 'tools/call'] };
+const named = (disguise) => Object.entries(names).flatMap(([kind, keys]) => keys.map((key) => {
+  const [other, is] = beside[key.split('.')[0]] ?? ['http.request.method', 'GET'];
+  return span(disguise(canary()), Number(kind), [...(other === key ? [] : [value(other, is)]), value(key, disguise(canary())), value('code.lineno', '7')]);
+}));
+const kept = ['service.namespace', 'service.version', 'deployment.environment.name', 'deployment.environment', 'vcs.ref.head.revision'];
+const namers = disguises.flatMap((disguise) => [
+  { resource: { attributes: [value('service.name', 'shop')] }, scopeSpans: [{ scope: { name: disguise(canary()), version: disguise(canary()) }, spans: named(disguise) }] },
+  { resource: { attributes: [value('service.name', disguise(canary()))] }, scopeSpans: [{ spans: [span('a', 1, [])] }] },
+  ...kept.map((key) => ({ resource: { attributes: [value('service.name', 'shop'), value(key, disguise(canary()))] }, scopeSpans: [{ spans: [span('a', 1, [])] }] })),
+]);
 console.log(JSON.stringify({ resourceSpans: Array.from({ length: 8 }, () => ({
   resource: { attributes: [value('service.name', 'shop'), ...['process.command_line', 'process.command_args', 'host.name', 'host.ip',
     'os.description', 'user.name', 'custom.secret', 'cloud.account.id', 'process.owner'].map(text)] },
-  scopeSpans: [{ scope: { name: 'scope', attributes: [text('secret')] }, spans: spans() }] })) }));
+  scopeSpans: [{ scope: { name: 'scope', attributes: [text('secret')] }, spans: spans() }] })).concat(namers) }));
 JS
 check "$(grep -o CANARY "$work/secrets.json" | wc -l) secrets are sent, at least 10,000" test "$(grep -o CANARY "$work/secrets.json" | wc -l)" -ge 10000
 same "the spans are taken" "{}" "$(curl -s -m 10 -H 'Content-Type: application/json' -d @"$work/secrets.json" "http://$http/v1/traces")"
