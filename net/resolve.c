@@ -1,38 +1,56 @@
 /*
  * The target may come in any form, absolute too; path and query are cut out of
  * it.  All of it views the exchange's text, which must not grow any more.
+ *
+ * A target in absolute form says by its host whom it asks, and the header's is
+ * to be ignored (RFC 9112, 3.2.2): who is between us and the client may have
+ * gone by the one or the other, and what looks at Host alone would be told the
+ * wrong one.
  */
 #include "net/resolve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* |authority|: of the target, or empty. */
 static bool
-resolve_headers(struct exchange *ex)
+resolve_headers(struct exchange *ex, str authority)
 {
+    size_t len = ex->field_len;
+    bool has_host = authority.len == 0;
+
     const struct exchange_field *fields =
         (const struct exchange_field *)(const void *)ex->fields.ptr;
 
-    if (ex->field_len) {
-        ex->headers = malloc(ex->field_len * sizeof(*ex->headers));
-        if (!ex->headers)
-            return false;
-    }
-    for (size_t i = 0; i < ex->field_len; i++)
-        ex->headers[i] = (struct header){
+    ex->headers = malloc((len + 1) * sizeof(*ex->headers));
+    if (!ex->headers)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        struct header *header = &ex->headers[i];
+
+        *header = (struct header){
             .name = exchange_view(ex, fields[i].name),
             .value = exchange_view(ex, fields[i].value),
         };
+        if (authority.len == 0 || !str_eq(header->name, STR("host")))
+            continue;
+        header->value = authority;
+        has_host = true;
+    }
+    if (!has_host) /* HTTP/1.0 needs none */
+        ex->headers[len++] = (struct header){STR("host"), authority};
     ex->req.headers = ex->headers;
-    ex->req.header_len = ex->field_len;
+    ex->req.header_len = len;
     return true;
 }
 
-/* Splits the target into path and query, whatever its form. */
-static void
+/* Splits the target into path and query, whatever its form; the host that it
+ * names, if it names one. */
+static str
 resolve_target(struct exchange *ex)
 {
     str target = exchange_view(ex, ex->target);
+    str host = {NULL, 0};
     size_t at = 0;
 
     if (!target.ptr)
@@ -45,6 +63,7 @@ resolve_target(struct exchange *ex)
             while (at < target.len && target.ptr[at] != '/' &&
                    target.ptr[at] != '?')
                 at++;
+            host = str_cut(target, 0, at);
             target = str_cut(target, at, target.len);
         }
     }
@@ -57,6 +76,7 @@ resolve_target(struct exchange *ex)
     ex->req.query = str_cut(target, at + 1, target.len);
     if (ex->req.path.len == 0)
         ex->req.path = STR("/");
+    return host;
 }
 
 /* The request may outlive the connection whose name it is; before all views of
@@ -82,6 +102,5 @@ resolve_request(struct exchange *ex)
     ex->is_resolved = true;
     if (!resolve_peer(ex))
         return false;
-    resolve_target(ex);
-    return resolve_headers(ex);
+    return resolve_headers(ex, resolve_target(ex));
 }

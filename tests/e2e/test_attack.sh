@@ -102,6 +102,12 @@ for host in evil.example "evil.example:${query##*:}" 0.0.0.0 "0.0.0.0:${query##*
     code=$(curl -s -m 5 -o /dev/null -w '%{http_code}' -H "Host: $host" "http://$query/api/dependencies?endTs=1&lookback=1")
     check "the graph for host \"$host\" is refused ($code)" grep -qE '^(400|403|421)$' <<<"$code"
 done
+for target in "http://evil.example/mcp" "http://localhost@evil.example/mcp" "http://0.0.0.0:${query##*:}/mcp"; do
+    code=$(post_mcp --request-target "$target")
+    same "target $target is of no host of ours, whatever the header says" 403 "$code"
+    same "the graph for it, too" 403 "$(curl -s -m 5 -o /dev/null -w '%{http_code}' --request-target "${target%/mcp}/api/health" "http://$query/")"
+done
+same "nor is a target of ours of the header's" 200 "$(post_mcp -H 'Host: evil.example' --request-target "http://$query/mcp")"
 for origin in https://evil.example null "http://localhost.evil.example" "http://evil.example:${query##*:}" 'file://'; do
     same "origin $origin is refused" 403 "$(post_mcp -H "Origin: $origin")"
     same "the graph for it, too" 403 "$(curl -s -m 5 -o /dev/null -w '%{http_code}' -H "Origin: $origin" "http://$query/api/dependencies")"

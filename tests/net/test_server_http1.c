@@ -45,7 +45,7 @@ a_request_is_the_same_however_it_is_cut(void **state)
         assert_true(kit_has(&kit.out, "\r\n\r\nGET /echo? "));
         assert_true(kit_has(&kit.out, "content-length: 24\r\n"));
         assert_true(kit_has(&kit.out, "\r\ndate: "));
-        assert_string_equal(buf_cstr(&kit.seen), "host: b\n");
+        assert_string_equal(buf_cstr(&kit.seen), "host: there:80\n");
         assert_false(kit.session->is_over);
         kit_session_fini(&kit);
     }
