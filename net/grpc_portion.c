@@ -298,32 +298,42 @@ recvmsg(int fd, struct msghdr *message, int flags)
     return got;
 }
 
+/* Has |fd| the |key| of its address, if fewer than |most| have it; false: they
+ * are too many.  Counted by looking at all: a table of addresses could not be
+ * kept without a lock, for close takes none, and a look is cheap beside an
+ * accept.  Only who enters waits, for who enters at the same time. */
+static bool
+take_key(int fd, uint64_t key, unsigned most)
+{
+    static pthread_mutex_t entering = PTHREAD_MUTEX_INITIALIZER;
+    unsigned count = 0;
+
+    pthread_mutex_lock(&entering);
+    if (fd >= atomic_load(&fd_end))
+        atomic_store(&fd_end, fd + 1);
+    for (int i = 0; i < atomic_load(&fd_end) && count < most; i++)
+        count += atomic_load_explicit(&key_of[i], memory_order_relaxed) == key;
+    if (count < most)
+        atomic_store(&key_of[fd], key);
+    pthread_mutex_unlock(&entering);
+    return count < most;
+}
+
 /* Counts |fd| among those of its address; false: they are too many, or it has
- * gone already.  Counted by looking at all: a table of addresses could not be
- * kept without a lock, and a look is cheap beside an accept. */
+ * gone already. */
 static bool
 enter(int fd)
 {
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
     socklen_t len = sizeof(address);
     unsigned most = atomic_load(&address_most);
-    unsigned count = 0;
 
     if (most == 0)
         return true;
     if (getpeername(fd, (struct sockaddr *)&address, &len))
         return false;
     uint64_t key = peers_key(atomic_load(&address_seed), &address);
-    if (key == 0)
-        return true;
-    if (fd >= atomic_load(&fd_end))
-        atomic_store(&fd_end, fd + 1);
-    for (int i = 0; i < atomic_load(&fd_end) && count < most; i++)
-        count += atomic_load_explicit(&key_of[i], memory_order_relaxed) == key;
-    if (count >= most)
-        return false;
-    atomic_store(&key_of[fd], key);
-    return true;
+    return key == 0 || take_key(fd, key, most);
 }
 
 /* Counts the connection |fd|, which core is to have; false: it may not. */

@@ -337,6 +337,94 @@ an_address_has_its_number_and_others_theirs(void **state)
     echo_server_close(&fix);
 }
 
+struct acceptor {
+    int listener;
+    pthread_barrier_t *begin;
+    int fds[16];
+    size_t len;
+};
+
+static void *
+accept_all(void *ctx)
+{
+    struct acceptor *acceptor = ctx;
+    int fd;
+
+    acceptor->len = 0;
+    (void)pthread_barrier_wait(acceptor->begin);
+    while ((fd = accept4(acceptor->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0)
+        acceptor->fds[acceptor->len++] = fd;
+    return NULL;
+}
+
+/* Accepts one connection behind |count| descriptors: all of them are looked at
+ * for each that comes later. */
+static void
+accept_far_off(int listener, const struct sockaddr_in *at, size_t count)
+{
+    int *fds = calloc(count, sizeof(*fds));
+    int client = connect_to(at);
+
+    assert_non_null(fds);
+    for (size_t i = 0; i < count; i++)
+        assert_true((fds[i] = dup(listener)) >= 0);
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    assert_true(fd >= (int)count);
+    close(fd);
+    for (size_t i = 0; i < count; i++)
+        close(fds[i]);
+    close(client);
+    free(fds);
+}
+
+/* Core accepts on whichever of its threads is told. */
+static void
+an_address_has_no_more_when_threads_accept_at_once(void **state)
+{
+    enum { MOST = 6, THREADS = 4, CONNECTIONS = 12, ROUNDS = 300, FAR = 3000 };
+    struct rlimit old = set_files(FAR + 1000);
+    struct sockaddr_in at;
+    int listener = listen_here(&at);
+    int epoll = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = listener};
+    struct acceptor acceptors[THREADS];
+    pthread_barrier_t begin;
+
+    (void)state;
+    portion_learn(1000, MOST, false);
+    assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &event), 0);
+    portion_learnt();
+    assert_int_equal(pthread_barrier_init(&begin, NULL, THREADS), 0);
+    accept_far_off(listener, &at, FAR);
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_t threads[THREADS];
+        int clients[CONNECTIONS];
+        size_t let_in = 0;
+
+        for (int i = 0; i < CONNECTIONS; i++)
+            clients[i] = connect_to(&at);
+        for (int i = 0; i < THREADS; i++) {
+            acceptors[i] =
+                (struct acceptor){.listener = listener, .begin = &begin};
+            assert_int_equal(
+                pthread_create(&threads[i], NULL, accept_all, &acceptors[i]),
+                0);
+        }
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        for (int i = 0; i < THREADS; i++)
+            for (let_in += acceptors[i].len; acceptors[i].len > 0;)
+                close(acceptors[i].fds[--acceptors[i].len]);
+        for (int i = 0; i < CONNECTIONS; i++)
+            close(clients[i]);
+        assert_int_equal(let_in, MOST);
+    }
+    pthread_barrier_destroy(&begin);
+    close(epoll);
+    close(listener);
+    (void)set_files(old.rlim_cur);
+}
+
 /* Accept itself fails. */
 static void
 a_listener_hears_again_once_there_are_descriptors(void **state)
@@ -371,6 +459,7 @@ main(void)
             who_comes_when_descriptors_lack_is_closed_and_the_next_served),
         cmocka_unit_test(one_too_many_is_closed_until_another_has_gone),
         cmocka_unit_test(an_address_has_its_number_and_others_theirs),
+        cmocka_unit_test(an_address_has_no_more_when_threads_accept_at_once),
         cmocka_unit_test(a_listener_hears_again_once_there_are_descriptors),
     };
 
