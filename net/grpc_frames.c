@@ -34,11 +34,14 @@ enum {
     CALL_KIB = 12,
     GROWS = 160,    /* bytes of core's for a byte of headers, at most */
     BLOCK_KIB = 80, /* that 16 KiB of headers can be, in one frame */
+    SLICE = 48,     /* bytes of core's for a frame of DATA, besides its own */
+    KIB = 1 << 10,
 };
 
 struct call {
     uint32_t stream;
     uint32_t held_kib;
+    uint32_t held_rest; /* bytes that are not yet a KiB of |held_kib| */
     struct unary message;
 };
 
@@ -249,6 +252,21 @@ count_headers(struct frames *f, uint32_t stream, uint8_t flags)
            refuse("it has not acknowledged our settings (SETTINGS_TIMEOUT)");
 }
 
+/* Core keeps a message as the pieces in which it came until all are there: a
+ * byte in a frame of its own is 42 then, none of them in its memory quota. */
+static bool
+count_piece(struct frames *f, uint32_t stream)
+{
+    struct call *call = find_call(f, stream);
+
+    if (!call)
+        return true;
+    call->held_rest += SLICE;
+    uint32_t kib = call->held_rest / KIB;
+    call->held_rest %= KIB;
+    return hold(f, call, kib);
+}
+
 /* False: with this frame there is too much. */
 static bool
 came(struct frames *f)
@@ -258,7 +276,8 @@ came(struct frames *f)
 
     switch (f->in.head[3]) {
     case TYPE_DATA:
-        return f->in.left > 0 || flags & END_STREAM || count_blank(f);
+        return f->in.left > 0 ? count_piece(f, stream)
+                              : flags & END_STREAM || count_blank(f);
     case TYPE_SETTINGS:
         f->is_acknowledged |= f->is_sent && flags & ACK;
         return flags & ACK || count_blank(f);

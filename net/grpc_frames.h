@@ -24,9 +24,10 @@
  *            where clients make at most 100 of a server whose settings they do
  *            not know (RFC 9113, 6.5.2).
  *            What frames_limit says for the calls under way of all connections
- *            together, a call being 12 KiB, and its headers 160 bytes for each
- *            that was sent, up to what core takes.  Beyond it whoever has more
- *            than an equal share of it begins no more.
+ *            together, a call being 12 KiB, its headers 160 bytes for each
+ *            that was sent, up to what core takes, and its message 48 for each
+ *            frame of DATA.  Beyond it whoever has more than an equal share of
+ *            it goes no further.
  *            What frames_rate says (net/grpc_pace.h).
  *            FRAMES_RESETS_MAX calls that the peer resets, twice what may be
  *            under way, or half of its last FRAMES_LATELY calls or more.

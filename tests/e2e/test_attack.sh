@@ -118,6 +118,16 @@ same "no wildcard is offered" "" "$(curl -s -m 5 -D- -o /dev/null -X OPTIONS -H 
 check "the service has stood all that" curl -fsS -m 5 -o /dev/null "http://$query/readyz"
 check "it stops cleanly" stop_service
 
+# ---- a message in as many frames as it has bytes ----
+start_service "$work/pieces" 'receivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0", max_request_body_size: 8MiB}, http: {endpoint: "localhost:0", max_request_body_size: 8MiB}}}}
+store: {request_memory: 32MiB, durability: memory}'
+for front in http grpc; do
+    attack pieces "${!front}" 8 "$service_pid" >"$work/said"
+    at_most "$front: KiB that $(jq .sent_kib "$work/said") KiB in frames of a byte cost" $((48 * 1024)) "$(jq .cost_kib "$work/said")"
+    check "$front: the others are answered" curl -fsS -m 5 -o /dev/null "${json[@]}" -d '{}' "http://$http/v1/traces"
+done
+check "it stops cleanly after those" stop_service
+
 # ---- 5,000 slow writers and readers ----
 slowness='receivers: {otlp: {protocols: {grpc: {enabled: false}}}}
 store: {durability: memory, flush_interval: 100ms}
