@@ -16,14 +16,14 @@
 #include "net/grpc_unary.h"
 #include "net/stranger.h"
 
-/* Until when core has surely told of a call whose DATA is here. */
-
 enum {
     TYPE_DATA = 0,
     TYPE_HEADERS = 1,
     TYPE_PRIORITY = 2,
     TYPE_RST_STREAM = 3,
     TYPE_SETTINGS = 4,
+    TYPE_PING = 6,
+    TYPE_GOAWAY = 7,
     TYPE_WINDOW_UPDATE = 8,
     TYPE_CONTINUATION = 9,
     ACK = 1,
@@ -232,6 +232,17 @@ count_blank(struct frames *f)
            refuse("its frames say nothing (ENHANCE_YOUR_CALM)");
 }
 
+/* Core owes an answer to each, of 390 bytes until it is sent, and counts them
+ * only once it has read all there is: 60 MiB by then.  A client has one or two
+ * under way. */
+static bool
+count_ping(struct frames *f)
+{
+    f->pings++;
+    return f->pings <= FRAMES_PINGS_MAX ||
+           refuse("it pings without end (ENHANCE_YOUR_CALM)");
+}
+
 static bool
 count_headers(struct frames *f, uint32_t stream, uint8_t flags)
 {
@@ -247,6 +258,8 @@ count_headers(struct frames *f, uint32_t stream, uint8_t flags)
         f->block = 0;
     if (f->is_acknowledged)
         return true;
+    /* Of a server whose settings they do not know, clients make at most 100
+     * calls (RFC 9113, 6.5.2). */
     f->early += left + FRAMES_EARLY_PIECE;
     return f->early <= FRAMES_EARLY_MAX ||
            refuse("it has not acknowledged our settings (SETTINGS_TIMEOUT)");
@@ -282,8 +295,11 @@ came(struct frames *f)
         f->is_acknowledged |= f->is_sent && flags & ACK;
         return flags & ACK || count_blank(f);
     case TYPE_PRIORITY:
+    case TYPE_GOAWAY:
     case TYPE_WINDOW_UPDATE:
         return count_blank(f);
+    case TYPE_PING:
+        return flags & ACK || count_ping(f);
     case TYPE_RST_STREAM:
         end_call(f, stream);
         return count_reset(f);
@@ -304,6 +320,8 @@ went(struct frames *f, uint64_t now_ns)
 
     if (type == TYPE_WINDOW_UPDATE)
         pace_restart(&f->pace, now_ns);
+    if (type == TYPE_PING && f->out.head[4] & ACK && f->pings > 0)
+        f->pings--;
     if (type == TYPE_RST_STREAM ||
         (type == TYPE_HEADERS && f->out.head[4] & END_STREAM))
         end_call(f, stream_of(&f->out));

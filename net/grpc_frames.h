@@ -20,9 +20,7 @@
  *            being FRAMES_PIECE at least: what core says of the size of headers
  *            it counts anew in each.
  *            FRAMES_EARLY_MAX for all frames of headers before the
- *            acknowledgement, FRAMES_EARLY_PIECE added to each: some 200 calls,
- *            where clients make at most 100 of a server whose settings they do
- *            not know (RFC 9113, 6.5.2).
+ *            acknowledgement, FRAMES_EARLY_PIECE added to each: some 200 calls.
  *            What frames_limit says for the calls under way of all connections
  *            together, a call being 12 KiB, its headers 160 bytes for each
  *            that was sent, up to what core takes, and its message 48 for each
@@ -33,6 +31,7 @@
  *            under way, or half of its last FRAMES_LATELY calls or more.
  *            FRAMES_BLANKS_MAX frames that say nothing, and for each call
  *            FRAMES_BLANKS_CALL more.
+ *            FRAMES_PINGS_MAX that core has not answered yet.
  * Errors     Are logged, as are peers that speak what the port does not: core
  *            says no word of them.
  * Threads    frames_limit, frames_rate and frames_release: any.  For the rest,
@@ -60,6 +59,7 @@ enum {
     FRAMES_LATELY = 1024,
     FRAMES_BLANKS_MAX = 1024,
     FRAMES_BLANKS_CALL = 8,
+    FRAMES_PINGS_MAX = 256,
 };
 
 /* One direction. */
@@ -80,6 +80,7 @@ struct frames {
     uint32_t begun;      /* calls, lately */
     uint32_t resets;     /* likewise */
     uint32_t blanks;     /* frames that said nothing, less what calls allow */
+    uint32_t pings;      /* that core has not answered */
     uint32_t unfinished; /* calls whose message is not whole */
     struct pace pace;
     uint8_t preface; /* of it that came */

@@ -62,6 +62,8 @@ const floods = {
     many(200, () => frame(9, 0, 1, Buffer.alloc(0)))]),
   settings: () => many(200, () => frame(4, 0, 0, Buffer.from('000300000064', 'hex'))),
   ping: () => many(200, () => frame(6, 0, 0, Buffer.alloc(8))),
+  'pings at once': () => many(60000, () => frame(6, 0, 0, Buffer.alloc(8))),
+  goaway: () => many(200, () => frame(7, 0, 0, Buffer.alloc(8))),
   'empty data': (round) => Buffer.concat([round ? Buffer.alloc(0) : open_stream(1), many(200, () => frame(0, 0, 1, Buffer.alloc(0)))]),
   priority: () => many(200, () => frame(2, 0, 1, Buffer.from('0000000010', 'hex'))),
   'window updates': () => many(200, () => frame(8, 0, 0, Buffer.from('00000001', 'hex'))),

@@ -21,6 +21,7 @@ enum {
     PRIORITY = 2,
     SETTINGS = 4,
     PING = 6,
+    GOAWAY = 7,
     WINDOW_UPDATE = 8,
     OTHER = 99,
     ACK = 1,
@@ -39,10 +40,11 @@ static const struct kind {
     {SETTINGS, 0, 0, STR_INIT(""), true},
     {PRIORITY, 0, 1, STR_INIT("\0\0\0\0\x10"), true},
     {WINDOW_UPDATE, 0, 0, STR_INIT("\0\0\0\1"), true},
+    {GOAWAY, 0, 0, STR_INIT("\0\0\0\0\0\0\0\0"), true},
     {DATA, 0, 1, STR_INIT("x"), false},
     {SETTINGS, ACK, 0, STR_INIT(""), false},
-    {OTHER, 0, 1, STR_INIT(""), false},        /* core skips it, and fast */
-    {PING, 0, 0, STR_INIT("12345678"), false}, /* core counts them */
+    {OTHER, 0, 1, STR_INIT(""), false}, /* core skips it, and fast */
+    {PING, ACK, 0, STR_INIT("12345678"), false},
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
@@ -81,6 +83,31 @@ what_says_nothing_is_bounded_for_each_connection(void **state)
         assert_int_equal(takes(&f, &kinds[i], 1), !kinds[i].is_bounded);
         frames_end(&f);
     }
+}
+
+/* Core keeps the answers that it owes; it ends who pings too often later, once
+ * it has read what there is. */
+static void
+pings_that_core_has_not_answered_are_bounded(void **state)
+{
+    static const struct kind ping = {PING, 0, 0, STR_INIT("12345678"), true};
+    struct frames f = greeted();
+    struct buf answer = {.cap_max = 0};
+
+    (void)state;
+    grpc_raw_frame(&answer, PING, ACK, 0, STR("12345678"));
+    for (int i = 0; i < 100000; i++) {
+        assert_true(takes(&f, &ping, 1));
+        frames_sent(&f, (uint8_t *)answer.ptr, answer.len, 1);
+    }
+    /* More answers than pings are no credit. */
+    frames_sent(&f, (uint8_t *)answer.ptr, answer.len, 1);
+    assert_true(takes(&f, &ping, FRAMES_PINGS_MAX));
+    frames_sent(&f, (uint8_t *)answer.ptr, answer.len, 1);
+    assert_true(takes(&f, &ping, 1));
+    assert_false(takes(&f, &ping, 1));
+    frames_end(&f);
+    buf_fini(&answer);
 }
 
 /* Whatever their order, and however long the connection. */
@@ -163,6 +190,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_says_nothing_is_bounded_for_each_connection),
+        cmocka_unit_test(pings_that_core_has_not_answered_are_bounded),
         cmocka_unit_test(calls_allow_some_more),
         cmocka_unit_test(a_flood_of_them_ends_its_connection),
     };
