@@ -1,7 +1,13 @@
 /*
  * Protocol buffers by hand: a field is a number, and an integer or a view of
  * bytes.  Index.documents is field 2; Document.relative_path 1, occurrences 2,
- * position_encoding 6; Occurrence.range 1, symbol 2, symbol_roles 3.
+ * position_encoding 6; Occurrence.range 1, symbol 2, symbol_roles 3,
+ * single_line_range 8, multi_line_range 9.
+ *
+ * An occurrence has its place in one of three forms: the list of integers in
+ * field 1, which is all that indexers wrote at first and is deprecated, or one
+ * of the two messages.  All begin with line and column, and nothing else of
+ * them is of use here.
  */
 #include "index/scip.h"
 
@@ -117,6 +123,35 @@ add_range(const struct field *field, uint64_t *range, uint32_t *len)
     return true;
 }
 
+/* SingleLineRange and MultiLineRange: line 1, column 2; one that is 0 is not
+ * written. */
+static bool
+set_range(str bytes, uint64_t *range, uint32_t *len)
+{
+    struct field field;
+
+    range[0] = range[1] = 0;
+    *len = 2;
+    while (bytes.len > 0) {
+        if (!take_field(&bytes, &field))
+            return false;
+        if ((field.number == 1 || field.number == 2) && !field.is_bytes)
+            range[field.number - 1] = field.value;
+    }
+    return true;
+}
+
+static bool
+take_range(const struct field *field, uint64_t *range, uint32_t *len)
+{
+    if (field->number == 1)
+        return add_range(field, range, len);
+    if ((field->number == 8 || field->number == 9) && field->is_bytes)
+        return set_range(field->bytes, range, len);
+    return true;
+}
+
+/* A line of 0 is an occurrence that says of no place. */
 static bool
 read_occurrence(str bytes, struct scip_occurrence *out)
 {
@@ -126,15 +161,15 @@ read_occurrence(str bytes, struct scip_occurrence *out)
 
     *out = (struct scip_occurrence){0};
     while (bytes.len > 0) {
-        if (!take_field(&bytes, &field))
-            return false;
-        if (field.number == 1 && !add_range(&field, range, &len))
+        if (!take_field(&bytes, &field) || !take_range(&field, range, &len))
             return false;
         if (field.number == 2 && field.is_bytes)
             out->symbol = field.bytes;
         else if (field.number == 3 && !field.is_bytes)
             out->is_definition = field.value & 1;
     }
+    if (len == 0)
+        return true;
     if (len < 2 || range[0] >= INT32_MAX || range[1] >= INT32_MAX)
         return false;
     out->line = (uint32_t)range[0] + 1;
@@ -158,7 +193,8 @@ scip_occurrences(const struct scip_document *doc, scip_occurrence_fn *fn,
             continue;
         if (!read_occurrence(field.bytes, &occurrence))
             return ERR_CORRUPT;
-        err = fn(ctx, &occurrence);
+        if (occurrence.line > 0)
+            err = fn(ctx, &occurrence);
     }
     return err;
 }

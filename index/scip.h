@@ -42,7 +42,8 @@ typedef enum err scip_document_fn(void *ctx, const struct scip_document *doc);
 typedef enum err
 scip_occurrence_fn(void *ctx, const struct scip_occurrence *occurrence);
 
-/* ERR_CORRUPT: not a SCIP index; or what |fn| returned. */
+/* ERR_CORRUPT: not a SCIP index; or what |fn| returned.  Occurrences without a
+ * place are passed over. */
 enum err scip_documents(str index, scip_document_fn *fn, void *ctx);
 enum err scip_occurrences(const struct scip_document *doc,
                           scip_occurrence_fn *fn, void *ctx);

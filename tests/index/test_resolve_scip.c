@@ -30,36 +30,79 @@ put_bytes(struct buf *out, uint32_t field, str bytes)
     buf_add(out, bytes);
 }
 
+/* How an occurrence says where it is, by the number of its field. */
+enum range_form {
+    RANGE_NONE = 0,
+    RANGE_LIST = 1, /* of integers, as all indexers wrote it until 2026 */
+    RANGE_SINGLE_LINE = 8,
+    RANGE_MULTI_LINE = 9,
+};
+
+/* Numbers of 0 are left out, as proto3 does. */
 static void
-put_occurrence(struct buf *doc, uint32_t line, uint32_t col, bool is_definition)
+put_number(struct buf *out, uint32_t field, uint32_t value)
+{
+    if (value == 0)
+        return;
+    put_varint(out, field << 3);
+    put_varint(out, value);
+}
+
+static void
+put_range(struct buf *out, enum range_form form, uint32_t line, uint32_t col)
 {
     struct buf range = {0};
+
+    if (form == RANGE_LIST) {
+        put_varint(&range, line);
+        put_varint(&range, col);
+        put_varint(&range, col + 2);
+    } else {
+        put_number(&range, 1, line);
+        put_number(&range, 2, col);
+        if (form == RANGE_MULTI_LINE)
+            put_number(&range, 3, line);
+        put_number(&range, form == RANGE_MULTI_LINE ? 4 : 3, col + 2);
+    }
+    if (form != RANGE_NONE)
+        put_bytes(out, form, buf_str(&range));
+    buf_fini(&range);
+}
+
+static void
+put_occurrence(struct buf *doc, enum range_form form, uint32_t line,
+               uint32_t col, bool is_definition)
+{
     struct buf out = {0};
 
-    put_varint(&range, line);
-    put_varint(&range, col);
-    put_varint(&range, col + 2);
-    put_bytes(&out, 1, buf_str(&range));
+    put_range(&out, form, line, col);
     put_bytes(&out, 2, STR("scip T#go()."));
-    put_varint(&out, 3 << 3);
-    put_varint(&out, is_definition);
+    put_number(&out, 3, is_definition);
     put_bytes(doc, 2, buf_str(&out));
-    buf_fini(&range);
     buf_fini(&out);
+}
+
+static void
+put_document_of(struct buf *index, const char *path, enum range_form form,
+                uint32_t encoding, uint32_t line, uint32_t col,
+                bool is_definition)
+{
+    struct buf doc = {0};
+
+    put_bytes(&doc, 1, str_of(path));
+    put_occurrence(&doc, form, line, col, is_definition);
+    put_varint(&doc, 6 << 3);
+    put_varint(&doc, encoding);
+    put_bytes(index, 2, buf_str(&doc));
+    buf_fini(&doc);
 }
 
 static void
 put_document(struct buf *index, const char *path, uint32_t encoding,
              uint32_t line, uint32_t col, bool is_definition)
 {
-    struct buf doc = {0};
-
-    put_bytes(&doc, 1, str_of(path));
-    put_occurrence(&doc, line, col, is_definition);
-    put_varint(&doc, 6 << 3);
-    put_varint(&doc, encoding);
-    put_bytes(index, 2, buf_str(&doc));
-    buf_fini(&doc);
+    put_document_of(index, path, RANGE_LIST, encoding, line, col,
+                    is_definition);
 }
 
 static bool
@@ -76,7 +119,7 @@ give_source(void *ctx, str path, struct buf *out)
 }
 
 static void
-join(uint32_t encoding, uint32_t col, bool is_found)
+join_by(enum range_form form, uint32_t encoding, uint32_t col, bool is_found)
 {
     struct world w = {0};
     struct buf index = {0};
@@ -84,9 +127,9 @@ join(uint32_t encoding, uint32_t col, bool is_found)
 
     world_add(&w, "main.py", main_py);
     world_add(&w, "tool.py", tool_py);
-    put_document(&index, "main.py", encoding, 1, col, false);
-    put_document(&index, "tool.py", encoding, 1, 8, true);
-    put_document(&index, "gone.py", encoding, 1, 8, true);
+    put_document_of(&index, "main.py", form, encoding, 1, col, false);
+    put_document_of(&index, "tool.py", form, encoding, 1, 8, true);
+    put_document_of(&index, "gone.py", form, encoding, 1, 8, true);
     assert_int_equal(resolver_new(&w.r, w.files, w.len, NULL), OK);
     assert_int_equal(
         resolver_scip(w.r, buf_str(&index), give_source, NULL, &taken), OK);
@@ -104,6 +147,12 @@ join(uint32_t encoding, uint32_t col, bool is_found)
 }
 
 static void
+join(uint32_t encoding, uint32_t col, bool is_found)
+{
+    join_by(RANGE_LIST, encoding, col, is_found);
+}
+
+static void
 columns_are_counted_in_the_units_of_the_document(void **state)
 {
     (void)state;
@@ -114,6 +163,44 @@ columns_are_counted_in_the_units_of_the_document(void **state)
     join(SCIP_UTF8, 4 + 1 + 9 + 1 + 4, true);
     join(SCIP_UTF8, 4 + 1 + 4 + 1 + 4, false);
     join(SCIP_UTF16, 1000, false);
+}
+
+static void
+places_are_read_in_each_form_of_range(void **state)
+{
+    (void)state;
+    for (int form = RANGE_SINGLE_LINE; form <= RANGE_MULTI_LINE; form++) {
+        join_by((enum range_form)form, SCIP_UTF8, 4 + 1 + 9 + 1 + 4, true);
+        join_by((enum range_form)form, SCIP_UTF8, 4 + 1 + 9 + 1 + 3, false);
+    }
+    join_by(RANGE_NONE, SCIP_UTF8, 4 + 1 + 9 + 1 + 4, false);
+}
+
+static enum err
+take_place(void *ctx, const struct scip_occurrence *occurrence)
+{
+    *(struct scip_occurrence *)ctx = *occurrence;
+    return OK;
+}
+
+static void
+numbers_of_zero_that_are_left_out_are_the_first_place(void **state)
+{
+    (void)state;
+    for (int form = RANGE_SINGLE_LINE; form <= RANGE_MULTI_LINE; form++) {
+        struct scip_occurrence at = {0};
+        struct buf doc = {0};
+
+        put_occurrence(&doc, (enum range_form)form, 0, 0, true);
+        assert_int_equal(
+            scip_occurrences(&(struct scip_document){.bytes = buf_str(&doc)},
+                             take_place, &at),
+            OK);
+        assert_int_equal(at.line, 1);
+        assert_int_equal(at.col, 0);
+        assert_true(at.is_definition);
+        buf_fini(&doc);
+    }
 }
 
 static enum err
@@ -159,6 +246,8 @@ every_changed_byte_is_survived(void **state)
     struct buf index = {0};
 
     put_document(&index, "main.py", SCIP_UTF16, 1, 14, false);
+    put_document_of(&index, "main.py", RANGE_SINGLE_LINE, SCIP_UTF16, 1, 14,
+                    false);
     for (size_t at = 0; at < index.len; at++)
         for (int value = 0; value < 256; value += 5) {
             char was = index.ptr[at];
@@ -175,6 +264,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_counted_in_the_units_of_the_document),
+        cmocka_unit_test(places_are_read_in_each_form_of_range),
+        cmocka_unit_test(numbers_of_zero_that_are_left_out_are_the_first_place),
         cmocka_unit_test(an_index_cut_anywhere_is_corrupt_or_shorter),
         cmocka_unit_test(every_changed_byte_is_survived),
     };
