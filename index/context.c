@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "index/context_yaml.h"
 #include "index/yaml_tree.h"
 
 enum { KEY_MAX = 128 };
@@ -23,11 +24,7 @@ contexts_init(struct contexts *all)
 void
 contexts_fini(struct contexts *all)
 {
-    for (size_t i = 0; i < all->symfony_len; i++) {
-        free(all->symfony[i].path);
-        cJSON_Delete(all->symfony[i].root);
-    }
-    free(all->symfony);
+    context_yaml_fini(all);
     texts_fini(&all->projects);
     texts_fini(&all->texts);
     free(all->rows);
@@ -92,17 +89,13 @@ is_settings(str rest, bool *is_profile)
     return false;
 }
 
-/* What may be a file of Symfony's routes: `config/routes.yaml` takes in files
- * of any name. */
-static bool
-is_symfony(str path)
+/* With its slash; empty at the root. */
+static str
+folder_of(str path)
 {
-    static const char config[] = "config/";
-    const char *at =
-        path.len ? memmem(path.ptr, path.len, config, sizeof(config) - 1)
-                 : NULL;
-
-    return at && (at == path.ptr || at[-1] == '/') && is_yaml(path);
+    while (path.len > 0 && path.ptr[path.len - 1] != '/')
+        path.len--;
+    return path;
 }
 
 static bool
@@ -118,7 +111,7 @@ contexts_wants(str path)
     str module;
     str rest;
 
-    return is_symfony(path) || is_project(path) ||
+    return context_yaml_wants(path) || is_project(path) ||
            (module_of(path, &module, &rest) && is_settings(rest, &is_profile));
 }
 
@@ -313,59 +306,6 @@ take_document(void *ctx, const cJSON *document)
     return t->err;
 }
 
-/* Whether a member is a route, or takes routes in. */
-static bool
-has_routes(const cJSON *root)
-{
-    static const char *const names[] = {"path", "resource", "pattern"};
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, root)
-    {
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-            if (cJSON_GetObjectItemCaseSensitive(item, names[i]))
-                return true;
-        if (item->string && str_starts(str_of(item->string), STR("when@")) &&
-            has_routes(item))
-            return true;
-    }
-    return false;
-}
-
-/* What is no YAML may be a template; it says no routes. */
-static enum err
-take_symfony(struct contexts *all, str path, str content)
-{
-    struct buf why = {0};
-    cJSON *root = NULL;
-    enum err err = yaml_tree(content, &root, &why);
-
-    buf_fini(&why);
-    if (err == ERR_NOMEM)
-        return err;
-    if (err || !has_routes(root)) {
-        cJSON_Delete(root);
-        return OK;
-    }
-    char *copy = strndup(path.ptr, path.len);
-    if (!copy || !grow_room(all->symfony, all->symfony_len, all->symfony_cap)) {
-        free(copy);
-        cJSON_Delete(root);
-        return ERR_NOMEM;
-    }
-    all->symfony[all->symfony_len++] = (struct symfony_yaml){copy, root};
-    return OK;
-}
-
-/* With its slash; empty at the root. */
-static str
-folder_of(str path)
-{
-    while (path.len > 0 && path.ptr[path.len - 1] != '/')
-        path.len--;
-    return path;
-}
-
 enum err
 contexts_take(struct contexts *all, str path, str content)
 {
@@ -379,8 +319,8 @@ contexts_take(struct contexts *all, str path, str content)
         return all->projects.failed ? ERR_NOMEM : OK;
     }
     if (!module_of(path, &t.module, &rest) || !is_settings(rest, &t.is_profile))
-        return is_symfony(path) ? take_symfony(all, path, content)
-                                : ERR_INVALID;
+        return context_yaml_wants(path) ? context_yaml_take(all, path, content)
+                                        : ERR_INVALID;
     if (!is_yaml(rest)) {
         take_properties(&t, content);
         return t.err;

@@ -7,7 +7,8 @@
  * told twice and differs, or is told for some profiles only, is not known.
  *
  * Symfony's files of routes in YAML are kept as they are; what they say is for
- * index/routes_symfony_yaml.c.  Of a project of C# only its folder is.
+ * index/routes_symfony_yaml.c.  So are serverless.yml and templates of AWS SAM,
+ * for index/routes_lambda.c.  Of a project of C# only its folder is.
  *
  * Memory     contexts_fini; the views of contexts_of live as long.
  * Threads    None.
@@ -40,12 +41,14 @@ struct contexts {
     size_t len;
     size_t cap;
 
-    struct symfony_yaml {
+    struct context_yaml {
         char *path;
         struct cJSON *root;
-    } * symfony;
+    } * symfony, *lambda;
     size_t symfony_len;
     size_t symfony_cap;
+    size_t lambda_len;
+    size_t lambda_cap;
 
     struct texts projects; /* folders of C#, with the slash at their ends */
 };

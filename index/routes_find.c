@@ -120,6 +120,7 @@ find_routes(struct parts *p)
         verb_calls(p, i, false);
         ask(p, i, families, sizeof(families) / sizeof(families[0]));
     }
+    routes_lambda(p);
     entries_tell(p);
     grpc_done(p);
     routes_gateway(p);

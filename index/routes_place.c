@@ -262,3 +262,13 @@ place_default(struct parts *p, uint32_t file, text_id path, str method,
                   .framework = (uint8_t)framework,
               });
 }
+
+void
+place_named(struct parts *p, uint32_t file, str name,
+            const struct route_entry *entry)
+{
+    uint32_t own = 0;
+
+    (void)is_exported(part_facts(p, file), name, &own);
+    enter(p, file, name, own, *entry);
+}

@@ -39,5 +39,9 @@ void place_methods(struct parts *p, uint32_t file, text_id path,
                    enum framework framework);
 void place_default(struct parts *p, uint32_t file, text_id path, str method,
                    enum framework framework);
+/* place_named enters what a file of JavaScript exports as |name|, as |entry|
+ * says; also if it exports nothing by that name that is seen. */
+void place_named(struct parts *p, uint32_t file, str name,
+                 const struct route_entry *entry);
 
 #endif

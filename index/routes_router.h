@@ -91,6 +91,7 @@ enum framework {
     FW_LARAVEL,
     FW_SLIM,
     FW_SYMFONY,
+    FW_LAMBDA, /* AWS: serverless.yml, SAM */
     FW_GRPC,
     FW_CLIENT,
     FW_END,

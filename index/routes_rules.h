@@ -53,6 +53,8 @@ routes_rule routes_symfony;
 routes_rule symfony_nests;
 /* symfony_open does what its files of YAML say, before any file. */
 void symfony_open(struct parts *p);
+/* routes_lambda enters what AWS' API Gateway asks of functions. */
+void routes_lambda(struct parts *p);
 /* C#: classes that a library finds. */
 routes_rule carter_nests;
 routes_rule routes_fastendpoints;

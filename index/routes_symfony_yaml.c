@@ -207,7 +207,7 @@ walk_members(struct parts *p, str from, const cJSON *of,
 void
 symfony_walk(struct parts *p, size_t index, const struct symfony_place *place)
 {
-    const struct symfony_yaml *yaml = &p->contexts->symfony[index];
+    const struct context_yaml *yaml = &p->contexts->symfony[index];
     struct symfony_place at = *place;
 
     for (const struct symfony_place *above = place; above; above = above->above)

@@ -78,6 +78,7 @@ static const struct framework_info {
     [FW_LARAVEL] = {"laravel", JOIN_BARE},
     [FW_SLIM] = {"slim", JOIN_PLAIN},
     [FW_SYMFONY] = {"symfony", JOIN_SLASH},
+    [FW_LAMBDA] = {"aws-lambda", JOIN_PLAIN},
     [FW_GRPC] = {"grpc", JOIN_PLAIN},
     [FW_CLIENT] = {"http", JOIN_PLAIN},
 };
