@@ -4,10 +4,11 @@
  *
  * Reads docker-compose, Kubernetes manifests, Dockerfiles, the application
  * files of Spring, Quarkus and Micronaut, package.json, pom.xml and their like,
- * Ingress, HTTPRoute, VirtualService, Spring Cloud Gateway, nginx, CODEOWNERS.
- * What names the service an SDK will tell (OTEL_SERVICE_NAME,
- * spring.application.name) goes before what names it for others (compose,
- * Kubernetes), and that before the names of packages and folders.
+ * serverless.yml and AWS SAM's templates, Ingress, HTTPRoute, VirtualService,
+ * Spring Cloud Gateway, nginx, CODEOWNERS.  What names the service an SDK will
+ * tell (OTEL_SERVICE_NAME, spring.application.name) goes before what names it
+ * for others (compose, Kubernetes), and that before the names of packages and
+ * folders.
  *
  *     manifests_init(&m);
  *     manifests_take(&m, path, content);     each file that is wanted

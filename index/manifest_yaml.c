@@ -1,6 +1,6 @@
 /*
  * A YAML file says by its members what it is: `services` (compose), `kind`
- * (Kubernetes), `spring`.  Templates are no YAML and say nothing.
+ * (Kubernetes), `spring`, `functions`.  Templates are no YAML and say nothing.
  */
 #include <string.h>
 
@@ -338,6 +338,52 @@ take_kubernetes(struct manifest_file *file, const cJSON *document, str kind)
             kinds[i].take(file, document);
 }
 
+/* ---- AWS Lambda ---- */
+
+/* What serverless.yml calls its stack, and what functions are told to call
+ * themselves, in it or in a template of SAM: each in its own environment, or
+ * in what holds for all. */
+static void
+take_function_env(struct manifest_file *file, const cJSON *env)
+{
+    manifest_service(file, RANK_SDK, name_in_compose_env(env, 0), file->folder,
+                     (str){"", 0});
+}
+
+static void
+take_serverless(struct manifest_file *file, const cJSON *document)
+{
+    const cJSON *functions = member(document, "functions");
+    const cJSON *service = member(document, "service");
+    const cJSON *function;
+
+    if (!functions || !member(document, "provider"))
+        return;
+    take_function_env(file, WALK(document, "provider", "environment"));
+    cJSON_ArrayForEach(function, functions)
+        take_function_env(file, member(function, "environment"));
+    if (cJSON_IsObject(service)) /* of old: `service: { name: shop }` */
+        service = member(service, "name");
+    manifest_service(file, RANK_PACKAGE, text_of(service), file->folder,
+                     (str){"", 0});
+}
+
+static void
+take_sam(struct manifest_file *file, const cJSON *document)
+{
+    const cJSON *resource;
+
+    take_function_env(file, WALK(document, "Globals", "Function", "Environment",
+                                 "Variables"));
+    cJSON_ArrayForEach(resource, member(document, "Resources"))
+    {
+        if (str_eq(text_of(member(resource, "Type")),
+                   STR("AWS::Serverless::Function")))
+            take_function_env(
+                file, WALK(resource, "Properties", "Environment", "Variables"));
+    }
+}
+
 /* ---- Spring ---- */
 
 /* A predicate `Path=` with a pattern, a filter `StripPrefix=1`. */
@@ -398,6 +444,8 @@ take_document(void *ctx, const cJSON *document)
         take_compose(file, services);
     if (kind.len && member(document, "apiVersion"))
         take_kubernetes(file, document, kind);
+    take_serverless(file, document);
+    take_sam(file, document);
     take_application(file, member(document, "spring"));
     take_application(file, member(document, "quarkus"));
     take_application(file, member(document, "micronaut"));

@@ -181,6 +181,42 @@ maven_names_a_project_by_its_own_artifact(void **state)
 }
 
 static void
+functions_of_lambda_say_what_they_are_called(void **state)
+{
+    char *text =
+        READ({"shop/serverless.yml",
+              "service: shop\nprovider:\n  name: aws\n"
+              "  environment: {OTEL_SERVICE_NAME: shop-api}\n"
+              "functions:\n  list:\n    handler: a.list\n"
+              "    environment: {OTEL_SERVICE_NAME: shop-list}\n"
+              "  other:\n    handler: a.other\n"
+              "    environment: {OTEL_SERVICE_NAME: '${self:service}-x'}\n"},
+             {"old/serverless.yml", "service: {name: old-shop}\n"
+                                    "provider: {name: aws}\nfunctions: {}\n"},
+             {"pay/template.yaml",
+              "Globals:\n  Function:\n    Environment:\n      Variables:\n"
+              "        OTEL_RESOURCE_ATTRIBUTES: service.name=pay,a=b\n"
+              "Resources:\n  Refund:\n    Type: AWS::Serverless::Function\n"
+              "    Properties:\n      Environment:\n        Variables:\n"
+              "          OTEL_SERVICE_NAME: refund\n"
+              "  Table:\n    Type: AWS::DynamoDB::Table\n    Properties:\n"
+              "      Environment: {Variables: {OTEL_SERVICE_NAME: table}}\n"},
+             {"ci/pipeline.yml", "service: no\nfunctions: [a]\n"});
+
+    (void)state;
+    says(text, "service shop in [shop] rank 3\n");
+    says(text, "service shop-api in [shop] rank 1\n");
+    says(text, "service shop-list in [shop] rank 1\n");
+    says(text, "service old-shop in [old] rank 3\n");
+    says(text, "service pay in [pay] rank 1\n");
+    says(text, "service refund in [pay] rank 1\n");
+    says_not(text, "table");
+    says_not(text, "service no");
+    says_not(text, "self");
+    free(text);
+}
+
+static void
 gateways_say_what_is_reached_under_which_prefix(void **state)
 {
     char *text = READ(
@@ -311,6 +347,7 @@ main(void)
             a_deployment_is_tied_to_the_folder_its_image_is_built_from),
         cmocka_unit_test(packages_and_spring_name_their_projects),
         cmocka_unit_test(maven_names_a_project_by_its_own_artifact),
+        cmocka_unit_test(functions_of_lambda_say_what_they_are_called),
         cmocka_unit_test(gateways_say_what_is_reached_under_which_prefix),
         cmocka_unit_test(the_first_place_of_codeowners_counts),
         cmocka_unit_test(templates_and_broken_files_say_nothing),
