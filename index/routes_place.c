@@ -156,7 +156,7 @@ node_of(struct parts *p, struct at def)
 }
 
 /* |own| is what the file defines or exports by |name|; 0: nothing of its own.
- */
+ * |entry| may have a handler already. */
 static void
 enter(struct parts *p, uint32_t file, str name, uint32_t own,
       struct route_entry entry)
@@ -171,7 +171,8 @@ enter(struct parts *p, uint32_t file, str name, uint32_t own,
             entry.handler = node_of(p, value.at);
             entry.at.id = is_own ? value.at.id : own;
         } else if (value.kind == VALUE_MADE) {
-            entry.handler = part_handler(p, value.at);
+            if (!entry.handler)
+                entry.handler = part_handler(p, value.at);
             entry.at.id = is_own ? value.at.id : own;
             entry.at_def = !is_own;
         }
@@ -263,12 +264,37 @@ place_default(struct parts *p, uint32_t file, text_id path, str method,
               });
 }
 
+/* What is called on what a wrapper gives, and gives it back itself: the
+ * function is in the wrapper (`middy(show).use(json())`). */
+static struct at
+behind_chain(struct parts *p, struct at expr)
+{
+    static const char *const words[] = {"use", "before", "after", "onError"};
+    bool is_one = true;
+
+    while (is_one && part_kind(p, expr) == EXPR_CALL) {
+        str word = part_word(p, part_callee(p, expr));
+        struct at on = part_receiver(p, expr);
+        is_one = false;
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+            is_one |= str_eq(word, str_of(words[i]));
+        is_one &= on.id != 0;
+        if (is_one)
+            expr = part_bare(p, on);
+    }
+    return expr;
+}
+
 void
 place_named(struct parts *p, uint32_t file, str name,
             const struct route_entry *entry)
 {
+    struct route_entry named = *entry;
+    struct value value;
     uint32_t own = 0;
 
     (void)is_exported(part_facts(p, file), name, &own);
-    enter(p, file, name, own, *entry);
+    if (resolve_export(p->r, file, name, &value) && value.kind == VALUE_MADE)
+        named.handler = part_handler(p, behind_chain(p, value.at));
+    enter(p, file, name, own, named);
 }

@@ -141,6 +141,38 @@ a_template_of_sam_has_functions_of_a_folder_of_code(void **state)
 }
 
 static void
+a_handler_is_found_in_what_wraps_it(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"serverless.yml", "functions:\n"
+                                           "  a:\n"
+                                           "    handler: a.handler\n"
+                                           "    events: [{ http: GET a }]\n"
+                                           "  b:\n"
+                                           "    handler: b.handler\n"
+                                           "    events: [{ http: GET b }]\n"
+                                           "  c:\n"
+                                           "    handler: c.handler\n"
+                                           "    events: [{ http: GET c }]\n"},
+                        {"a.js", "const middy = require('@middy/core');\n"
+                                 "const json = require('@middy/http-json');\n"
+                                 "const show = async (event) => ({});\n"
+                                 "module.exports.handler = middy(show)\n"
+                                 "  .use(json()).onError(() => {});\n"},
+                        {"b.js", "import middy from '@middy/core';\n"
+                                 "import { json } from './json';\n"
+                                 "async function list(event) { return {}; }\n"
+                                 "export const handler = middy()\n"
+                                 "  .use(json()).handler(list);\n"},
+                        {"c.js", "import { wrap } from 'w';\n"
+                                 "const put = async (event) => ({});\n"
+                                 "export const handler = wrap(put);\n"}),
+                  "GET /a -> /a aws-lambda show a.js:5\n"
+                  "GET /b -> /b aws-lambda list b.js:5\n"
+                  "GET /c -> /c aws-lambda put c.js:3\n");
+}
+
+static void
 what_only_has_the_name_of_such_a_file_says_nothing(void **state)
 {
     (void)state;
@@ -165,6 +197,7 @@ main(void)
         cmocka_unit_test(a_variable_before_the_path_is_not_known),
         cmocka_unit_test(a_handler_is_below_the_folder_of_its_file),
         cmocka_unit_test(a_template_of_sam_has_functions_of_a_folder_of_code),
+        cmocka_unit_test(a_handler_is_found_in_what_wraps_it),
         cmocka_unit_test(what_only_has_the_name_of_such_a_file_says_nothing),
     };
 
