@@ -1,6 +1,7 @@
 /*
  * `spangraph calls`: every static call, one row a place where it stands.
  * Guesses, which are no calls, only if asked for, and with their own type.
+ * Calls of a file that did not parse cleanly, or is generated, say so.
  */
 #include "cmd/code_ask.h"
 
@@ -10,6 +11,16 @@ struct calls_options {
     struct rows rows;
 };
 
+/* What holds for all that its file says: errors in it may have torn a call out
+ * of its scope, and generated code is nobody's work. */
+static const char *
+remarks_of(uint32_t flags)
+{
+    if (flags & CODE_PARTIAL)
+        return flags & CODE_GENERATED ? " partial generated" : " partial";
+    return flags & CODE_GENERATED ? " generated" : "";
+}
+
 static void
 show(struct calls_options *o, uint32_t caller, const struct code_link *link,
      const struct code_site *site)
@@ -18,6 +29,7 @@ show(struct calls_options *o, uint32_t caller, const struct code_link *link,
     const struct code_vertex *from = code_node(code, caller);
     const struct code_vertex *to = code_node(code, link->node);
     str file = code->files[from->file].path;
+    uint32_t flags = code->files[from->file].flags;
     struct table *table = o->rows.table;
     cJSON *row;
 
@@ -27,8 +39,8 @@ show(struct calls_options *o, uint32_t caller, const struct code_link *link,
         table_add(table, "%.*s:%u:%u", (int)file.len, file.ptr, site->line,
                   site->col);
         table_add(table, "%s", code_edge_str(link->type));
-        table_add(table, "%s %.2f", code_provenance_str(link->provenance),
-                  link->permille / 1000.0);
+        table_add(table, "%s %.2f%s", code_provenance_str(link->provenance),
+                  link->permille / 1000.0, remarks_of(flags));
         o->rows.len++;
         return;
     }
@@ -42,6 +54,10 @@ show(struct calls_options *o, uint32_t caller, const struct code_link *link,
     cJSON_AddStringToObject(row, "provenance",
                             code_provenance_str(link->provenance));
     cJSON_AddNumberToObject(row, "confidence", link->permille / 1000.0);
+    if (flags & CODE_PARTIAL)
+        cJSON_AddTrueToObject(row, "partial");
+    if (flags & CODE_GENERATED)
+        cJSON_AddTrueToObject(row, "generated");
     rows_add(&o->rows, row);
 }
 
