@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/match.h"
 #include "graph/code_load.h"
+#include "graph/code_write.h"
 
 enum { NAME_LEN_MAX = 1024 };
 
@@ -290,8 +292,8 @@ code_by_line(const struct code *code, uint32_t file, uint32_t line)
 
 /* ---- repositories, owners, authors ---- */
 
-uint32_t
-code_repo_by(const struct code *code, str word)
+static uint32_t
+repo_called(const struct code *code, str word)
 {
     unsigned char hash[SHA256_LEN];
     bool is_hash = str_read_hex(word, hash, SHA256_LEN);
@@ -308,6 +310,23 @@ code_repo_by(const struct code *code, str word)
             found = i;
         }
     }
+    return found;
+}
+
+/* A url is often known as one clones it, and is held as code_repo_url has it.
+ */
+uint32_t
+code_repo_by(const struct code *code, str word)
+{
+    uint32_t found = repo_called(code, word);
+    struct buf url = {0};
+
+    if (!found && word.len) {
+        code_repo_url(word, &url);
+        if (url.len && !url.failed)
+            found = repo_called(code, buf_str(&url));
+    }
+    buf_fini(&url);
     return found;
 }
 

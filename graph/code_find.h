@@ -65,8 +65,9 @@ code_file_nodes(const struct code *code, uint32_t file, uint32_t *len);
 enum err code_nearest(const struct code *code, uint32_t kinds, str word,
                       size_t max, struct ids *out);
 
-/* code_repo_by is a repository by url, by the end of it at a `/`, or by hash
- * in hex; 0 if none or several fit. */
+/* code_repo_by is a repository by url, with or without what one clones it by
+ * (`https://`, `git@`, `.git`), by the end of it at a `/`, or by hash in hex; 0
+ * if none or several fit. */
 uint32_t code_repo_by(const struct code *code, str word);
 
 /* code_owners_of gives the rules [first, end) of code->owners that say who

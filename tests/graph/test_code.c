@@ -224,8 +224,32 @@ owners_are_those_of_the_last_rule_that_fits(void **state)
     assert_int_equal(code_repo_by(it.code, STR("shop")), 1);
     assert_int_equal(code_repo_by(it.code, STR("org/shop")), 1);
     assert_int_equal(code_repo_by(it.code, STR("hop")), 0);
+    assert_int_equal(code_repo_by(it.code, (str){"", 0}), 0);
     write_program(1);
     assert_int_equal(code_repo_by(it.code, STR("example.com/org/x")), 2);
+}
+
+static void
+a_repository_is_found_by_what_one_clones(void **state)
+{
+    static const char *const urls[] = {
+        "https://example.com/org/shop",
+        "https://example.com/org/shop.git",
+        "https://me:pw@example.com/org/shop/",
+        "git@example.com:org/shop.git",
+        "ssh://git@Example.COM:22/org/shop",
+    };
+
+    (void)state;
+    write_shop();
+    for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
+        if (code_repo_by(it.code, str_of(urls[i])) != 1)
+            fail_msg("%s is not found", urls[i]);
+    assert_int_equal(
+        code_repo_by(it.code, STR("https://example.com/org/hop.git")), 0);
+    assert_int_equal(code_repo_by(it.code, STR("https://elsewhere.example/"
+                                               "org/shop")),
+                     0);
 }
 
 static void
@@ -365,6 +389,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(names_are_found_by_their_end_their_place_or_their_hash),
         TEST(owners_are_those_of_the_last_rule_that_fits),
+        TEST(a_repository_is_found_by_what_one_clones),
         TEST(without_an_index_the_graph_is_empty_until_there_is_one),
         TEST(it_is_loaded_again_only_when_it_has_changed),
         TEST(many_may_ask_while_one_writes),
