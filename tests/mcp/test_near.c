@@ -8,111 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "knowledge/resolve.h"
 #include "mcp/tools.h"
-#include "mcp/tools_parts.h"
+#include "tests/support/near_rows.h"
 #include "tests/support/near_shop.h"
 
-/* |want|: JSON the pointer must show; "~text": an error that holds it; "#n": an
- * array of n; "?": it is there; "-": it is not.  $0, $1, $2 in arguments are
- * the ids of the tasks. */
-struct row {
-    const char *id;
-    const char *tool;
-    const char *args;
-    const char *pointer;
-    const char *want;
-};
-
-static const cJSON *
-point(const cJSON *at, const char *pointer)
-{
-    char part[64];
-
-    while (at && *pointer == '/') {
-        size_t len = strcspn(++pointer, "/");
-
-        snprintf(part, sizeof(part), "%.*s", (int)len, pointer);
-        at = cJSON_IsArray(at) ? cJSON_GetArrayItem(at, atoi(part))
-                               : cJSON_GetObjectItemCaseSensitive(at, part);
-        pointer += len;
-    }
-    return at;
-}
-
-static void
-put_ids(const char *text, struct buf *out)
-{
-    for (; *text; text++)
-        if (*text == '$' && text[1] >= '0' && text[1] <= '2')
-            buf_add(out, str_of(near_shop.task[*++text - '0']));
-        else
-            buf_add_char(out, *text);
-}
-
-static void
-judge(const struct row *row, const cJSON *reply, const char *whole)
-{
-    const cJSON *at = point(reply, row->pointer);
-    char *text = at ? cJSON_PrintUnformatted(at) : NULL;
-    struct buf want = {0};
-    bool is_good;
-
-    put_ids(row->want, &want);
-    if (*row->want == '#')
-        is_good = cJSON_GetArraySize(at) == atoi(row->want + 1);
-    else if (*row->want == '-')
-        is_good = at == NULL;
-    else if (*row->want == '?')
-        is_good = at != NULL;
-    else
-        is_good = text && strcmp(text, buf_cstr(&want)) == 0;
-    if (!is_good)
-        fail_msg("%s: %s%s %s is %s, not %s; all: %s", row->id, row->tool,
-                 row->args, row->pointer, text ? text : "(none)",
-                 buf_cstr(&want), whole);
-    cJSON_free(text);
-    buf_fini(&want);
-}
-
-static void
-run_row(const struct row *row)
-{
-    struct buf args_text = {0};
-    cJSON *reply = NULL;
-
-    put_ids(row->args, &args_text);
-    cJSON *args = cJSON_Parse(buf_cstr(&args_text));
-    if (!args)
-        fail_msg("%s: %s", row->id, buf_cstr(&args_text));
-    buf_reset(&near_shop.why);
-    enum err err =
-        tools_call(near_shop.tools, row->tool, args, &reply, &near_shop.why);
-    if (*row->want == '~') {
-        if (!err || !strstr(buf_cstr(&near_shop.why), row->want + 1))
-            fail_msg("%s: %s%s: error \"%s\"", row->id, row->tool, row->args,
-                     buf_cstr(&near_shop.why));
-    } else if (err) {
-        fail_msg("%s: %s%s: %s", row->id, row->tool, row->args,
-                 buf_cstr(&near_shop.why));
-    } else {
-        char *whole = cJSON_PrintUnformatted(reply);
-
-        assert_true(strlen(whole) <= TOOLS_REPLY_BYTES);
-        judge(row, reply, whole);
-        cJSON_free(whole);
-    }
-    cJSON_Delete(reply);
-    cJSON_Delete(args);
-    buf_fini(&args_text);
-}
-
-static const struct row explore_rows[] = {
+static const struct near_row explore_rows[] = {
     {"E1", "explore", "{}", "/mode", "\"list\""},
     {"E1", "explore", "{}", "/limit", "50"},
     {"E1", "explore", "{}", "/offset", "0"},
@@ -219,10 +123,10 @@ each_row_of_explore_and_traverse_holds(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(explore_rows) / sizeof(explore_rows[0]); i++)
-        run_row(&explore_rows[i]);
+        near_row_run(&explore_rows[i]);
 }
 
-static const struct row search_rows[] = {
+static const struct near_row search_rows[] = {
     {"S1", "search", "{\"query\":\"POST /buy\"}", "/results/0/id",
      "\"route:checkout:POST /buy\""},
     {"S1", "search", "{\"query\":\"retry care\",\"types\":[\"pattern\"]}",
@@ -270,7 +174,7 @@ static const struct row search_rows[] = {
      "graph_node(nodeId=<id>, disclosureLevel=4)\""},
 };
 
-static const struct row ask_rows[] = {
+static const struct near_row ask_rows[] = {
     {"X1", "graph_query", "{\"query\":\"who calls POST /buy?\"}", "/nodes/1/id",
      "\"route:web:GET /cart/{}\""},
     {"X1", "graph_query", "{\"query\":\"Who calls POST /buy\"}",
@@ -364,7 +268,7 @@ each_row_of_plain_questions_holds(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(ask_rows) / sizeof(ask_rows[0]); i++)
-        run_row(&ask_rows[i]);
+        near_row_run(&ask_rows[i]);
 }
 
 static void
@@ -372,7 +276,7 @@ each_row_of_search_holds(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(search_rows) / sizeof(search_rows[0]); i++)
-        run_row(&search_rows[i]);
+        near_row_run(&search_rows[i]);
 }
 
 /* Any search is longer than a nanosecond. */
@@ -385,7 +289,7 @@ a_search_that_takes_too_long_fails_and_says_so(void **state)
                                   .toolsets = "all",
                                   .search_limit_ns = 1,
                                   .version = "1.0"};
-    const struct row rows[] = {
+    const struct near_row rows[] = {
         {"S11", "search", "{\"query\":\"checkout\"}", "",
          "~Search failed: timeout after 1e-09 s; ask for less"},
         {"S11", "search", "{\"query\":\"\"}", "", "~Search failed: timeout"},
@@ -399,7 +303,7 @@ a_search_that_takes_too_long_fails_and_says_so(void **state)
     (void)state;
     assert_int_equal(tools_new(&near_shop.tools, &cfg, &why), OK);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        run_row(&rows[i]);
+        near_row_run(&rows[i]);
     tools_free(near_shop.tools);
     near_shop.tools = tools;
 }
@@ -409,7 +313,7 @@ a_cycle_is_told_by_the_arc_that_closes_it(void **state)
 {
     struct query_view *view;
     struct object ends[2];
-    const struct row rows[] = {
+    const struct near_row rows[] = {
         {"E9", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
          "/filters/warning", "\"Circular dependencies detected\""},
         {"E9", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
@@ -433,7 +337,7 @@ a_cycle_is_told_by_the_arc_that_closes_it(void **state)
     assert_int_equal(knowledge_end(near_shop.knowledge, &moment, OK), OK);
     query_end(view);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        run_row(&rows[i]);
+        near_row_run(&rows[i]);
 }
 
 /* All call all, so that nearly each arc closes a cycle: run_row holds the
@@ -444,7 +348,7 @@ cycles_are_told_as_far_as_they_fit(void **state)
     enum { ROUTES = 30 };
     const char *const args =
         "{\"mode\":\"dependencies\",\"entity_id\":\"GET /ring/0\"}";
-    const struct row rows[] = {
+    const struct near_row rows[] = {
         {"E9", "explore", args, "/filters/circular_dependencies/0/path/0",
          "\"route:ring:GET /ring/0\""},
         {"E9", "explore", args, "/filters/circular_dependencies/9/to", "?"},
@@ -469,7 +373,7 @@ cycles_are_told_as_far_as_they_fit(void **state)
             if (i != k)
                 db_edge(db, routes[i], routes[k], EDGE_CALL, 1 + i + k);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        run_row(&rows[i]);
+        near_row_run(&rows[i]);
 }
 
 int
