@@ -80,8 +80,6 @@ put_origin(struct explore *e, const struct object *object, cJSON *row)
     if (!err && document.source) {
         put_str(row, "url", buf_str(&document.url));
         put_str(row, "source", buf_str(&document.source_name));
-        put_str(cJSON_GetObjectItem(row, "metadata"), "source_id",
-                buf_str(&document.source_gid));
     }
     document_fini(&document);
     return err == ERR_NOT_FOUND ? OK : err;
@@ -102,7 +100,7 @@ search_put(struct explore *e, const struct search_row *of, bool *is_full)
                        &text);
     put_str(row, "content", buf_str(&text));
     buf_fini(&text);
-    put_num(row, "score", of->score);
+    put_round(row, "score", of->score);
     cJSON_AddStringToObject(row, "result_origin",
                             search_is_document(of->object) ? "document"
                                                            : "graph");

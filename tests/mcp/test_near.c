@@ -131,7 +131,7 @@ static const struct near_row search_rows[] = {
      "\"route:checkout:POST /buy\""},
     {"S1", "search", "{\"query\":\"retry care\",\"types\":[\"pattern\"]}",
      "/total", "?"},
-    {"S2", "search", "{\"query\":\"checkout\"}", "/results/0/score", "?"},
+    {"S2", "search", "{\"query\":\"checkout\"}", "/results/0/score", "0.716"},
     {"S2", "search", "{\"query\":\"checkout\"}",
      "/results/0/metadata/lanes/ident", "1"},
     {"S3", "search", "{\"query\":\"\",\"types\":[\"task\"]}", "/results", "#3"},

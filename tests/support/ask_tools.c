@@ -68,6 +68,7 @@ ask(struct tools *tools, const char *name, const char *args)
     if (try(tools, name, args, &out, &why))
         fail_msg("%s%s: %s", name, args, buf_cstr(&why));
     assert_fits_schema(out, schema, name);
+    assert_named_once(out, name);
     if (!strstr(args, "token_budget")) {
         char *printed = cJSON_PrintUnformatted(out);
 

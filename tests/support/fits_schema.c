@@ -65,3 +65,18 @@ assert_fits_schema(const cJSON *value, const cJSON *schema, const char *where)
         cJSON_ArrayForEach(item, value) assert_fits_schema(item, items, where);
     }
 }
+
+void
+assert_named_once(const cJSON *value, const char *where)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, value)
+    {
+        for (const cJSON *next = item->next; cJSON_IsObject(value) && next;
+             next = next->next)
+            if (strcmp(next->string, item->string) == 0)
+                fail_msg("%s has two members %s", where, item->string);
+        assert_named_once(item, cJSON_IsObject(value) ? item->string : where);
+    }
+}

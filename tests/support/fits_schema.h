@@ -13,4 +13,8 @@
 void
 assert_fits_schema(const cJSON *value, const cJSON *schema, const char *where);
 
+/* assert_named_once fails the test where an object within |value| has two
+ * members of one name, which readers of JSON take for one or the other. */
+void assert_named_once(const cJSON *value, const char *where);
+
 #endif
