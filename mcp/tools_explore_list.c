@@ -275,7 +275,7 @@ list_takes(struct listing *l, const struct object *object)
     if (l->asked.status.len || !joined)
         return false;
     if (object->repo)
-        return types->is_all || types->repos;
+        return (types->is_all || types->repos) && !l->asked.language.len;
     const struct code_vertex *node = code_node(joined->code, object->vertex);
     return (types->is_all || types->codes >> node->kind & 1 ||
             (types->tests && node->flags & CODE_IS_TEST_CASE)) &&

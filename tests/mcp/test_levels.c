@@ -392,6 +392,32 @@ what_is_said_of_some_is_what_is_said_of_all(void **state)
     cJSON_Delete(list);
 }
 
+/* A repository holds files of many languages and is in none, though it is found
+ * beside what is linked to it. */
+static void
+a_repository_is_in_no_language(void **state)
+{
+    bool is_found = false;
+    const cJSON *row;
+
+    (void)state;
+    cJSON *out = ask(rig.shop.tools, "add",
+                     "{\"title\":\"Zebra\",\"content\":\"Zebras are striped.\","
+                     "\"related_to\":[\"repo:" CONTEXT_SHOP_URL "\"]}");
+    cJSON_Delete(out);
+    out = ask(rig.shop.tools, "search", "{\"query\":\"zebra\"}");
+    cJSON_ArrayForEach(row, at(out, "results"))
+    {
+        is_found |= strcmp(text_at(row, "type"), "repo") == 0;
+    }
+    assert_true(is_found);
+    cJSON_Delete(out);
+    out = ask(rig.shop.tools, "search",
+              "{\"query\":\"zebra\",\"language\":\"cobol\"}");
+    assert_int_equal(ask_len(out, "results"), 0);
+    cJSON_Delete(out);
+}
+
 /* The file as it was indexed is shown; another of that name is not. */
 static void
 lines_are_shown_of_the_file_that_was_indexed_alone(void **state)
@@ -446,6 +472,7 @@ main(void)
         cmocka_unit_test(every_kind_shows_what_its_level_allows_and_no_more),
         cmocka_unit_test(what_is_shown_is_true),
         cmocka_unit_test(what_is_said_of_some_is_what_is_said_of_all),
+        cmocka_unit_test(a_repository_is_in_no_language),
         cmocka_unit_test(lines_are_shown_of_the_file_that_was_indexed_alone),
     };
 
