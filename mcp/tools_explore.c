@@ -132,7 +132,12 @@ explore_walk(struct explore *e, uint32_t depth)
         err = near_walk(e->n.near, &ask, &walk);
     }
     if (!err) {
+        const cJSON *asked = know_array(e->run, "relationship_types");
+
         put_str(e->filters, "entity_id", buf_str(&seed.gid));
+        if (asked && asked->child)
+            json_give(e->filters, "relationship_types",
+                      cJSON_Duplicate(asked, true));
         if (depth != 1 || strcmp(e->mode, "traverse") == 0)
             put_num(e->filters, "depth", depth);
         err = show_walk(e, &walk);

@@ -159,6 +159,10 @@ list_read(struct listing *l)
     asked->is_added_only |= asked->no_epic || asked->tags;
     if (asked->tags)
         json_give(l->e->filters, "tags", cJSON_Duplicate(asked->tags, true));
+    if (asked->no_epic)
+        cJSON_AddTrueToObject(l->e->filters, "no_epic");
+    if (asked->archived)
+        cJSON_AddTrueToObject(l->e->filters, "include_archived");
     if (!l->err)
         asked->project = read_object(l, "project");
     if (!l->err)

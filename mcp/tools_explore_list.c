@@ -301,11 +301,8 @@ explore_list(struct explore *e)
         reply_summary(e->run, "%zu of %zu object%s", shown, l.len,
                       many((int64_t)l.len));
     }
-    if (!l.err && l.len == 0 && l.asked.status.len && !l.asked.is_added_only)
-        tool_hint(e->run, "nothing that fits has this status; what is observed "
-                          "is live, stale, dead (no longer called), never_seen "
-                          "or unknown; dead_routes judges routes of both dead "
-                          "and never_seen");
+    if (!l.err && l.len == 0)
+        list_explain_empty(&l, STR(""), 0);
     free(l.rows);
     return l.err;
 }

@@ -96,6 +96,8 @@ find(struct explore *e, struct listing *list, str query)
         err = choose(e, list, &hits, found, &len);
     if (!err)
         err = put_found(e, found, len, &shown);
+    if (!err && len == 0)
+        list_explain_empty(list, query, hits.len);
     put_num(e->run->reply, "total", (double)shown);
     cJSON_AddStringToObject(e->run->reply, "method", "hybrid");
     reply_summary(e->run, "%zu result%s for '%.100s'", shown,
@@ -191,6 +193,8 @@ find_busiest(struct explore *e, struct listing *list)
     }
     if (!err)
         err = put_busiest(e, list, ranks, len, &shown);
+    if (!err && len == 0)
+        list_explain_empty(list, STR(""), 0);
     put_num(e->run->reply, "total", (double)shown);
     cJSON_AddStringToObject(e->run->reply, "method", "degree");
     reply_summary(e->run, "%zu of those with most neighbours", shown);
@@ -220,6 +224,8 @@ tool_graph_search(struct tool_run *run)
         e.entities = cJSON_AddArrayToObject(run->reply, "results");
         e.filters = cJSON_AddObjectToObject(run->reply, "filters");
         list_read_types(&list, "nodeTypes");
+        if (tool_str(run, "domain").len)
+            put_str(e.filters, "domain", tool_str(run, "domain"));
         err = run->err;
         if (!err)
             err = query.len ? find(&e, &list, query) : find_busiest(&e, &list);

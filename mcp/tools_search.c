@@ -257,6 +257,10 @@ put_filters(struct searching *s)
         put_temporal(s);
     if (s->since_s)
         put_time(s->e.filters, "since", s->since_s);
+    if (!s->graph)
+        cJSON_AddFalseToObject(s->e.filters, "include_graph");
+    if (!s->documents)
+        cJSON_AddFalseToObject(s->e.filters, "include_documents");
     if (!s->query.len)
         return;
     lanes = cJSON_AddArrayToObject(s->e.filters, "lanes");
@@ -306,6 +310,8 @@ show(struct searching *s)
                             "Results are previews. To get full content, use: "
                             "graph_node(nodeId=<id>, disclosureLevel=4)");
     put_filters(s);
+    if (s->len == 0)
+        list_explain_empty(&s->list, s->query, s->query.len ? s->hits.len : 0);
     reply_summary(s->e.run, "%zu result%s for '%.100s'", shown,
                   many((int64_t)shown), s->query.len ? s->query.ptr : "");
     return err;

@@ -40,8 +40,8 @@ static const struct near_row explore_rows[] = {
     {"E3", "explore", "{\"types\":[\"service\"],\"status\":\"dead\"}",
      "/hints/0",
      "\"nothing that fits has this status; what is observed is live, stale, "
-     "dead (no longer called), never_seen or unknown; dead_routes judges "
-     "routes of both dead and never_seen\""},
+     "dead (no longer called), never_seen, unknown or unresolved; dead_routes "
+     "judges routes of both dead and never_seen\""},
     {"E3", "explore", "{\"types\":[\"task\"],\"project\":\"Shop\"}",
      "/entities", "#3"},
     {"E3", "explore", "{\"types\":[\"task\"],\"project\":\"Nobody\"}", "",
