@@ -7,6 +7,7 @@
  */
 #include "mcp/tools_code.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -236,6 +237,20 @@ is_but_case(str a, str b)
     return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
 }
 
+/* Part of a hash, as its digits say; one without any may be a name. */
+static bool
+is_cut_hash(str word)
+{
+    bool has_digit = false;
+
+    for (size_t i = 0; i < word.len; i++) {
+        if (!isxdigit((unsigned char)word.ptr[i]))
+            return false;
+        has_digit |= isdigit((unsigned char)word.ptr[i]) != 0;
+    }
+    return has_digit && word.len != (size_t)2 * SHA256_LEN;
+}
+
 static void
 fail_none(struct finding *f, const char *name)
 {
@@ -260,12 +275,22 @@ fail_none(struct finding *f, const char *name)
         add_name(f, place, &text);
         buf_add_char(&text, '"');
     }
-    tool_fail(f->run, ERR_INVALID, "%s '%.200s' unknown%s%s%s", name,
-              f->word.ptr, text.len ? "; closest: " : "", buf_cstr(&text),
-              code->node_len > 1
-                  ? "; graph_query lists names by their beginning"
-                  : "; no code was indexed yet: run `spangraph index FOLDER` "
-                    "on the same data directory");
+    if (is_cut_hash(f->word))
+        tool_fail(
+            f->run, ERR_INVALID,
+            "%s: invalid hash \"%.200s\": expected %d bytes, got %zu; nor is "
+            "it a name",
+            name, f->word.ptr, SHA256_LEN, f->word.len / 2);
+    else
+        tool_fail(f->run, ERR_INVALID, "%s '%.200s' unknown", name,
+                  f->word.ptr);
+    if (text.len)
+        buf_printf(f->run->why, "; closest: %s", buf_cstr(&text));
+    buf_add(f->run->why,
+            code->node_len > 1
+                ? STR("; graph_query lists names by their beginning")
+                : STR("; no code was indexed yet: run `spangraph index FOLDER` "
+                      "on the same data directory"));
     buf_fini(&text);
     ids_fini(&near);
     ids_fini(&seen);

@@ -120,6 +120,10 @@ unknown_and_ambiguous_names_are_told_what_there_is(void **state)
                       "{\"target_hash\":\"" SHOP_FIRST
                       "aaaaaaaaaaaaaaaaaaaaaaaa\"}",
                       "unknown");
+    code_tools_refuse("blast_radius", "{\"target_hash\":\"a1b2c3d4\"}",
+                      "invalid hash \"a1b2c3d4\": expected 32 bytes, got 4");
+    code_tools_refuse("blast_radius", "{\"target_hash\":\"face\"}",
+                      "target_hash 'face' unknown");
     /* Several of one last name. */
     code_tools_refuse("trace_dataflow", "{\"source_hash\":\"adds\"}",
                       "fits 3; use one of: \"" SHOP_QUALIFIED(
