@@ -416,6 +416,13 @@ mcp_fail(struct mcp_call *call, const char *format, ...)
 }
 
 void
+mcp_missing(struct mcp_call *call, str why)
+{
+    buf_reset(&call->fault);
+    buf_add(&call->fault, why);
+}
+
+void
 mcp_progress(struct mcp_call *call, double done, double total,
              const char *message)
 {

@@ -94,6 +94,10 @@ bool mcp_has_method(const char *name);
 void mcp_fail(struct mcp_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* mcp_missing says, where a resource is not there, |why| or what is instead;
+ * without it the answer names the lists. */
+void mcp_missing(struct mcp_call *call, str why);
+
 /* mcp_progress tells the client, if it asked to be told. */
 void mcp_progress(struct mcp_call *call, double done, double total,
                   const char *message);

@@ -106,9 +106,12 @@ refuse_resource(struct mcp_call *call, const char *uri)
     cJSON *data = cJSON_CreateObject();
 
     cJSON_AddStringToObject(data, "uri", uri);
-    call_error(call, 200, code, data,
-               "there is no such resource; resources/list and "
-               "resources/templates/list show what there is");
+    call_error(call, 200, code, data, "there is no such resource%s%s",
+               call->fault.len ? ": "
+                               : "; resources/list and "
+                                 "resources/templates/list show what "
+                                 "there is",
+               call->fault.len ? buf_cstr(&call->fault) : "");
 }
 
 static void

@@ -55,8 +55,8 @@ put_service(struct tool_run *run, cJSON *array, uint32_t id)
     json_push(array, row);
 }
 
-static cJSON *
-read_services(struct tools *tools)
+static enum err
+read_services(struct tools *tools, cJSON **out)
 {
     const struct query_find find = {.kinds = TOOL_SERVICE};
     struct tool_run run = {.tools = tools};
@@ -74,36 +74,38 @@ read_services(struct tools *tools)
     cJSON_AddBoolToObject(object, "truncated", ids.len > SERVICES_MAX);
     ids_fini(&ids);
     query_end(run.view);
-    if (run.err) {
+    if (run.err)
         cJSON_Delete(object);
-        return NULL;
-    }
-    return object;
+    else
+        *out = object;
+    return run.err;
 }
 
-static cJSON *
-call_tool(struct tools *tools, const char *name, cJSON *args)
-{
-    struct buf why = {0};
-    cJSON *out = NULL;
-
-    (void)tools_call(tools, name, args, &out, &why);
-    buf_fini(&why);
-    cJSON_Delete(args);
-    return out;
-}
-
-/* What manage says of the knowledge and the traces beside it. */
-static cJSON *
-read_upkeep(struct tools *tools, const char *action)
+/* |argument| NULL: there is none. */
+static enum err
+call_tool(struct tools *tools, const char *name, const char *argument,
+          const char *value, cJSON **out, struct buf *why)
 {
     cJSON *args = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(args, "action", action);
-    cJSON *reply = call_tool(tools, "manage", args);
-    cJSON *data = cJSON_DetachItemFromObjectCaseSensitive(reply, "data");
+    if (argument)
+        cJSON_AddStringToObject(args, argument, value);
+    enum err err = tools_call(tools, name, args, out, why);
+    cJSON_Delete(args);
+    return err;
+}
+
+/* What manage says of the knowledge and the traces beside it. */
+static enum err
+read_upkeep(struct tools *tools, const char *action, cJSON **out,
+            struct buf *why)
+{
+    cJSON *reply = NULL;
+    enum err err = call_tool(tools, "manage", "action", action, &reply, why);
+
+    *out = cJSON_DetachItemFromObjectCaseSensitive(reply, "data");
     cJSON_Delete(reply);
-    return data;
+    return err;
 }
 
 /* Names in a URI are percent-encoded. */
@@ -127,44 +129,62 @@ decode(const char *text, struct buf *out)
     }
 }
 
-cJSON *
-tools_resource(struct tools *tools, const char *uri)
+/* A service that is not there is no mistake in a call, but no resource. */
+static enum err
+read_service(struct tools *tools, const char *encoded, cJSON **out,
+             struct buf *why)
 {
     struct buf name = {0};
-    cJSON *args;
-    cJSON *out;
+    enum err err = ERR_NOT_FOUND;
 
+    decode(encoded, &name);
+    if (name.len)
+        err = call_tool(tools, "explain", "service", buf_cstr(&name), out, why);
+    buf_fini(&name);
+    return err == ERR_INVALID || err == ERR_AMBIGUOUS ? ERR_NOT_FOUND : err;
+}
+
+static enum err
+found(cJSON *json, cJSON **out)
+{
+    *out = json;
+    return json ? OK : ERR_NOT_FOUND;
+}
+
+enum err
+tools_resource(struct tools *tools, const char *uri, cJSON **out,
+               struct buf *why)
+{
+    *out = NULL;
     if (strcmp(uri, "graph://schema") == 0)
-        return cJSON_Parse(schema_text);
+        return found(cJSON_Parse(schema_text), out);
     if (strcmp(uri, "graph://services") == 0)
-        return read_services(tools);
+        return read_services(tools, out);
     if (strcmp(uri, "graph://health") == 0)
-        return call_tool(tools, "trace_stats", cJSON_CreateObject());
+        return call_tool(tools, "trace_stats", NULL, NULL, out, why);
     if (strcmp(uri, UPKEEP_URI "health") == 0 ||
         strcmp(uri, UPKEEP_URI "stats") == 0)
-        return read_upkeep(tools, uri + strlen(UPKEEP_URI));
+        return read_upkeep(tools, uri + strlen(UPKEEP_URI), out, why);
     if (strncmp(uri, TOOL_SHAPE_URI, strlen(TOOL_SHAPE_URI)) == 0)
-        return tool_whole_shape(uri + strlen(TOOL_SHAPE_URI));
-    if (strncmp(uri, SERVICE_URI, strlen(SERVICE_URI)) != 0)
-        return NULL;
-    decode(uri + strlen(SERVICE_URI), &name);
-    args = cJSON_CreateObject();
-    cJSON_AddStringToObject(args, "service", buf_cstr(&name));
-    out = name.len ? call_tool(tools, "explain", args) : NULL;
-    if (!name.len)
-        cJSON_Delete(args);
-    buf_fini(&name);
-    return out;
+        return found(tool_whole_shape(uri + strlen(TOOL_SHAPE_URI)), out);
+    if (strncmp(uri, SERVICE_URI, strlen(SERVICE_URI)) == 0)
+        return read_service(tools, uri + strlen(SERVICE_URI), out, why);
+    return ERR_NOT_FOUND;
 }
 
 static cJSON *
 read_resource(void *ctx, struct mcp_call *call, const char *uri)
 {
-    cJSON *json = tools_resource(ctx, uri);
+    struct buf why = {0};
+    cJSON *json = NULL;
+    enum err err = tools_resource(ctx, uri, &json, &why);
     char *text = json ? cJSON_PrintUnformatted(json) : NULL;
     cJSON *contents = NULL;
 
-    (void)call;
+    if (err == ERR_NOT_FOUND)
+        mcp_missing(call, buf_str(&why));
+    else if (err)
+        mcp_fail(call, "%s", why.len ? buf_cstr(&why) : err_str(err));
     if (text) {
         cJSON *content = cJSON_CreateObject();
 
@@ -176,6 +196,7 @@ read_resource(void *ctx, struct mcp_call *call, const char *uri)
     }
     cJSON_free(text);
     cJSON_Delete(json);
+    buf_fini(&why);
     return contents;
 }
 

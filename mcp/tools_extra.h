@@ -21,9 +21,15 @@ extern const struct mcp_prompt tools_prompts[TOOLS_PROMPT_LEN];
 cJSON *tools_complete(void *ctx, const char *ref, const char *argument,
                       const char *value, const cJSON *chosen);
 
-/* tools_resource is the content of |uri| as JSON, the caller's; NULL: there is
- * no such resource. */
-cJSON *tools_resource(struct tools *tools, const char *uri);
+/*
+ * tools_resource is the content of |uri| as JSON, the caller's; after a failure
+ * NULL, and |why| says what is meant, where that is known.
+ *
+ * ERR_NOT_FOUND  there is no such resource.
+ * Another        it cannot be read now: as tools_call.
+ */
+enum err tools_resource(struct tools *tools, const char *uri, cJSON **out,
+                        struct buf *why);
 
 /* tools_prompt is the text of prompt |name|; false: a required argument is
  * missing, and |out| says which. */

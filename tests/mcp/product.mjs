@@ -310,9 +310,10 @@ async function resources(name, client) {
       ['graph://service/{name}', 'graph://schema/{tool}']);
     equal((await read(client, 'graph://service/orders')).total, 6);
     let error = null;
-    await client.readResource({ uri: 'graph://service/nope' })
+    await client.readResource({ uri: 'graph://service/ordres' })
       .catch((e) => { error = e; });
     truthy([-32602, -32002].includes(error?.code), `code ${error?.code}`);
+    truthy(error.message.includes('closest: orders'), error.message);
   });
 }
 

@@ -14,6 +14,13 @@
 #include "tests/support/fits_schema.h"
 
 __attribute__((weak)) void
+mcp_missing(struct mcp_call *call, str why)
+{
+    (void)call;
+    (void)why;
+}
+
+__attribute__((weak)) void
 mcp_fail(struct mcp_call *call, const char *format, ...)
 {
     (void)call;
