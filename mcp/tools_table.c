@@ -165,7 +165,7 @@ static const struct tool tools[] = {
             "One object of any kind by id (\"route:checkout POST /buy\", "
             "\"func:name\"), name or hash. disclosureLevel: 0 id, 1 name, 2 "
             "links, 3 callers, callees, sections, 4 all. Next: who_calls.",
-        .input_schema = INPUT(
+        .input_schema = INPUT_WITH("nodeId",
             MEMBER("nodeId", STRING) "," COUNT("disclosureLevel", "3", "4") ","
             ENV),
         .output_schema = OUTPUT(

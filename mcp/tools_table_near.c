@@ -17,9 +17,9 @@ static const struct tool tools[] = {
         .description =
             "Symbols, routes, services, files, tasks, patterns, documents "
             "by words, identifiers or an error string, best first. An "
-            "empty query with filters lists, newest first. boost_recent "
-            "(default true) halves by age every temporal_decay_days (365). "
-            "Next: graph_node with level 4, explore.",
+            "empty query with filters lists, newest first. Flags are true by "
+            "default; boost_recent halves by age every temporal_decay_days "
+            "(365). Next: graph_node with level 4, explore.",
         .input_schema = INPUT_WITH("query",
             MEMBER("query", STRING) "," TEXTS("types") ","
             MEMBER("language", STRING) "," MEMBER("category", STRING) ","
@@ -52,15 +52,15 @@ static const struct tool tools[] = {
             "list: services, routes, functions, files, tasks, patterns, "
             "... by types and filters (status also takes live, stale, "
             "dead, never_seen, unknown of what is observed). related: "
-            "neighbours of entity_id. traverse: to depth 3 with true "
-            "distances. dependencies: what is needed first, with cycles. "
+            "neighbours of entity_id. traverse: to depth, with distances. "
+            "dependencies: what is needed first, with cycles. "
             "Begin with types [project] or [service]. Next: graph_node.",
         .input_schema = INPUT(
             MEMBER("mode", "{\"type\":\"string\",\"enum\":[\"list\","
                    "\"related\",\"traverse\",\"dependencies\"],"
                    "\"default\":\"list\"}") ","
             TEXTS("types") "," MEMBER("entity_id", STRING) ","
-            TEXTS("relationship_types") "," WHOLE("depth", "1 to 3") ","
+            TEXTS("relationship_types") "," WHOLE("depth", "1, at most 3") ","
             MEMBER("language", STRING) "," MEMBER("category", STRING) ","
             MEMBER("project", STRING) "," TEXT("status", "with commas") ","
             MEMBER("source", STRING) "," MEMBER("epic", STRING) ","
@@ -88,8 +88,8 @@ static const struct tool tools[] = {
             "with the edges gone over; CALLS covers code and traffic, each "
             "edge tells its evidence. For callers, direction incoming. "
             "Next: graph_node.",
-        .input_schema = INPUT(
-            TEXT("seedNodeId", "id, name or hash; required") ","
+        .input_schema = INPUT_WITH("seedNodeId",
+            TEXT("seedNodeId", "id, name or hash") ","
             TEXTS("edgeTypes") ","
             MEMBER("direction", "{\"type\":\"string\",\"enum\":["
                    "\"outgoing\",\"incoming\",\"both\"],"
@@ -116,8 +116,8 @@ static const struct tool tools[] = {
             "nodeTypes (service, route, function, task, ...) and domain "
             "(service or package) narrow it. Next: graph_node, "
             "graph_traverse.",
-        .input_schema = INPUT(
-            TEXT("query", "required") "," TEXTS("nodeTypes") ","
+        .input_schema = INPUT_WITH("query",
+            MEMBER("query", STRING) "," TEXTS("nodeTypes") ","
             MEMBER("domain", STRING) "," WHOLE("maxResults", "10, at most 100")),
         .output_schema = OUTPUT(
             ROWS("results", "\"id\",\"type\",\"name\",\"score\"") ","
@@ -137,8 +137,7 @@ static const struct tool tools[] = {
             "without code, routes nobody handles, stale edges); knowledge, "
             "a project or a source (broken links, orphans, missing "
             "descriptions). Next: dead_routes, graph_node.",
-        .input_schema = INPUT(
-            TEXT("graphId", "runtime, knowledge, or an id; required") ","
+        .input_schema = INPUT_WITH("graphId", MEMBER("graphId", STRING) ","
             WHOLE("limit", "issues shown: 50, at most 200")),
         .output_schema = OUTPUT(
             MEMBER("score", "{\"type\":\"number\"}") ","
