@@ -1,11 +1,13 @@
 /*
  * Which tool answers a question.  Words of the task are compared by their stems
- * with those that speak of each tool; tools that no row below speaks of, by
- * their names and titles.  Arguments are made from the tool's own schema: so
+ * with those that speak of each tool, and one that speaks of few tools counts
+ * more than one of many; tools that no rule speaks of are known by their names
+ * and titles.  Arguments are made from the tool's own schema: so
  * they cannot be named wrong, whatever becomes of the tools.  What the task
  * names (files, symbols, routes, services) is filled in, the rest is left to
  * be filled.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +41,9 @@ struct planning {
     char words[TASK_WORDS_MAX][WORD_LEN_MAX];
     size_t lens[TASK_WORDS_MAX];
     size_t word_len;
+    double weights[TASK_WORDS_MAX];
     bool used[TASK_WORDS_MAX]; /* by the text at hand */
-    size_t hits;
+    double hits;
 };
 
 struct suggestion {
@@ -144,17 +147,32 @@ match_part(void *ctx, str part)
     for (size_t i = 0; i < p->word_len; i++)
         if (!p->used[i] && str_eq(part, (str){p->words[i], p->lens[i]})) {
             p->used[i] = true;
-            p->hits++;
+            p->hits += p->weights[i];
         }
 }
 
-static size_t
+static double
 count_hits(struct planning *p, const char *text)
 {
     memset(p->used, 0, sizeof(p->used));
     p->hits = 0;
     words_split(str_of(text), match_part, p);
     return p->hits;
+}
+
+/* `calls` speaks of half of the tools, `tests` of one. */
+static void
+weigh_words(struct planning *p)
+{
+    size_t rules[TASK_WORDS_MAX] = {0};
+
+    for (size_t i = 0; i < plan_rule_len; i++) {
+        (void)count_hits(p, plan_rules[i].words);
+        for (size_t k = 0; k < p->word_len; k++)
+            rules[k] += p->used[k];
+    }
+    for (size_t k = 0; k < p->word_len; k++)
+        p->weights[k] = 1 / sqrt(rules[k] ? (double)rules[k] : 1);
 }
 
 static const struct plan_rule *
@@ -220,7 +238,7 @@ fit_arguments(const struct planning *p, const struct tool *tool)
     if (takes(properties, services))
         fit += n->service_len ? 0.5 : n->symbol_len ? -3 : 0;
     if (takes(properties, pair))
-        fit += place_of(n, 1).len ? 1 : -3;
+        fit += place_of(n, 1).len ? 1 : -1;
     cJSON_Delete(schema);
     return fit;
 }
@@ -242,17 +260,18 @@ rank_tools(struct planning *p, struct suggestion *out)
 {
     size_t len = 0;
 
+    weigh_words(p);
     for (size_t k = 0; tool_lists[k]; k++)
         for (size_t i = 0; i < tool_lists[k]->len && len < TOOLS_MAX; i++) {
             const struct tool *tool = &tool_lists[k]->tools[i];
             const struct plan_rule *rule = rule_of(tool);
-            size_t hits =
+            double hits =
                 rule ? 2 * count_hits(p, rule->words)
                      : count_hits(p, tool->name) + count_hits(p, tool->title);
-            double score = (double)hits;
+            double score = hits;
             if (tool == p->run->tool)
                 continue;
-            if (hits)
+            if (hits > 0)
                 score += fit_arguments(p, tool);
             else if (strcmp(tool->name, "context_for_task") == 0)
                 score = 0.5; /* it is never wrong */
@@ -313,15 +332,11 @@ value_of(const struct planning *p, const char *key)
     return (str){"", 0};
 }
 
-/* Some tools ask for an argument in words of their own (graph_node{}). */
 static bool
 is_required(const cJSON *schema, const char *key)
 {
     const cJSON *item;
 
-    if (strcmp(key, "nodeId") == 0 || strcmp(key, "seedNodeId") == 0 ||
-        strcmp(key, "graphId") == 0)
-        return true;
     cJSON_ArrayForEach(item,
                        cJSON_GetObjectItemCaseSensitive(schema, "required"))
     {

@@ -21,7 +21,7 @@ const struct plan_rule plan_rules[] = {
      "everything that reaches the symbol", NULL},
     {"cross_repo_callers",
      "callers caller calls used uses usage references "
-     "repositories",
+     "repositories who",
      "who calls it, in any repository", NULL},
     {"trace_dataflow",
      "dataflow callees reaches depend dependencies "
@@ -29,7 +29,7 @@ const struct plan_rule plan_rules[] = {
      "what it calls, at any distance", NULL},
     {"flow_between", "path between connected reach flow request way",
      "the ways from one symbol to another", NULL},
-    {"test_scope", "test tests testing suite ci coverage",
+    {"test_scope", "test tests testing suite ci coverage affected run",
      "which tests a change of the files affects", "output=run"},
     {"pr_impact", "impact merge pull pr risk review",
      "what a change reaches, with a risk", NULL},
@@ -37,11 +37,11 @@ const struct plan_rule plan_rules[] = {
      "what changed between two commits, by symbol", NULL},
     {"snapshot_diff", "snapshot diff merkle hashes edges",
      "nodes and edges added and removed between snapshots", NULL},
-    {"stale_edges", "stale gone removed vanished calls",
+    {"stale_edges", "stale gone removed vanished calls edges snapshot",
      "calls that the code does not make any more", NULL},
     {"drift",
      "drift undocumented unexpected static observed mismatch "
-     "never happen runtime",
+     "never happen runtime code calls",
      "where code and traffic disagree", NULL},
     {"ownership", "owner owners ownership owns who maintain team author",
      "who owns the files and what stands in them", NULL},
@@ -55,11 +55,11 @@ const struct plan_rule plan_rules[] = {
      "one node with its busiest "
      "neighbours",
      NULL},
-    {"index_repo", "index reindex refresh parse", "brings the code up to date",
-     NULL},
+    {"index_repo", "index reindex refresh parse repository repo",
+     "brings the code up to date", NULL},
     {"communities",
      "community communities cluster module modules structure "
-     "architecture belong group",
+     "architecture belong group code",
      "what hangs together", "action=list"},
     {"runtime_traffic",
      "traffic runtime observed latency slow slowest calls errors "
@@ -75,7 +75,7 @@ const struct plan_rule plan_rules[] = {
      "routes that nobody calls, with evidence", NULL},
     {"trace_stats",
      "stats statistics fresh freshness totals telemetry data "
-     "missing complete",
+     "traffic missing complete",
      "whether there is data, and how fresh", NULL},
     {"explain",
      "missing why explain edge absent orphan unresolved no lost "
@@ -99,15 +99,16 @@ const struct plan_rule plan_rules[] = {
      "symbol was useful",
      "action=query"},
     {"add",
-     "knowledge remember record note task project rule pattern decision learnt",
+     "knowledge remember record note task project rule pattern decision "
+     "learnt create add",
      "keeps what was learnt, decided or is to be done", NULL},
     {"manage",
      "manage task start block complete done estimate prioritize crawl sync "
-     "workflow",
+     "workflow circular cycle dependencies detect",
      "moves tasks on, takes documents in", NULL},
     {"search", "search runbook document documents error message words text",
      "finds anything by words, identifiers or an error string", NULL},
-    {"explore", "explore tasks todo projects related neighbours list",
+    {"explore", "explore tasks todo projects related neighbours list services",
      "lists and walks what there is, with filters", NULL},
     {"graph_traverse", "traverse walk hops neighbours reached",
      "what is reached from one object of any kind", NULL},
