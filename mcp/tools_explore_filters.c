@@ -42,6 +42,7 @@ static const struct word {
     {"module", 0, 1U << CODE_PACKAGE},
     {"package", 0, 1U << CODE_PACKAGE},
     {"file", 0, 1U << CODE_FILE},
+    {"route_handler", 0, 1U << CODE_ROUTE},
 };
 enum { WORD_COUNT = sizeof(words) / sizeof(words[0]) };
 

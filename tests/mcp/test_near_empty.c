@@ -29,6 +29,8 @@ static const struct near_row explore_rows[] = {
      "\"nothing passes language; leave it out\""},
     {"types", "explore", "{\"types\":[\"milestone\"]}", "/hints/0",
      "\"nothing is of these types; leave types out\""},
+    {"types", "explore", "{\"types\":[\"route_handler\"]}", "/hints/0",
+     "\"nothing is of these types; leave types out\""},
     {"full", "explore", "{\"types\":[\"task\"]}", "/hints", "#0"},
     {"echo", "explore",
      "{\"types\":[\"task\"],\"no_epic\":true,\"include_archived\":true}",
