@@ -60,7 +60,7 @@ link_broken(struct moment *moment, int64_t src, str target, const char *type);
 
 /*
  * links_mention finds what |text| names by itself - `GET /pay`, services,
- * qualified or unique symbols, paths of files, ids - and links |src| to each
+ * qualified or unique symbols, files, ids - and links |src| to each
  * by |type|; |count| is how many.  LINKS_MENTION_MAX at most.
  */
 enum { LINKS_MENTION_MAX = 50 };

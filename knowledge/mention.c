@@ -3,8 +3,9 @@
  * by its form: a method before a path is a route; a word that is a service's
  * name is that service; what has a dot, a colon, an underscore, a call's
  * parenthesis or a capital inside may be a symbol, and counts if it is the only
- * one of that name; what has a slash and a dot may be a file.  So a link made
- * here is nearly always meant, and what is doubtful is left out.
+ * one of that name; what has a slash and a dot, or ends as source code does,
+ * may be a file.  So a link made here is nearly always meant, and what is
+ * doubtful is left out.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -162,13 +163,14 @@ enum {
 };
 
 static enum err
-read_symbol(struct reader *reader, str word)
+read_symbol(struct reader *reader, str word, bool *is_found)
 {
     const struct code *code = reader->moment->joined->code;
     struct ids ids = {0};
     struct object object = {0};
     enum err err = code_by_suffix(code, word, SYMBOLS, &ids);
 
+    *is_found = ids.len > 0;
     if (!err && ids.len == 1)
         err = object_of_vertex(reader->moment, ids.ids[0], &object);
     ids_fini(&ids);
@@ -203,6 +205,27 @@ is_entity_id(str word)
     return entity_type_of(str_cut(word, 0, word.len - tail.len - 1)) != NULL;
 }
 
+/* Without a folder before it: `stock.js`.  Only such words are looked up among
+ * all files, of which there are many. */
+static bool
+is_source_file(str word)
+{
+    static const char *const endings[] = {
+        ".c",   ".cc",  ".cjs", ".cpp",    ".cs",   ".cts",   ".cxx",
+        ".go",  ".h",   ".hh",  ".hpp",    ".java", ".js",    ".jsx",
+        ".kt",  ".kts", ".mjs", ".mts",    ".php",  ".proto", ".py",
+        ".pyi", ".rb",  ".rs",  ".thrift", ".ts",   ".tsx"};
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        str end = str_of(endings[i]);
+
+        if (word.len > end.len &&
+            str_eq(str_cut(word, word.len - end.len, word.len), end))
+            return true;
+    }
+    return false;
+}
+
 static enum err
 read_word(struct reader *reader, str word, bool is_call)
 {
@@ -217,11 +240,11 @@ read_word(struct reader *reader, str word, bool is_call)
         err = take_all_called(reader, &reader->services, word, &is_found);
     if (err || is_found || !reader->moment->joined)
         return err;
-    if (has_slash && has_dot)
-        return read_by_id(reader, word, "file:", IN_WORLD(WORLD_CODE));
-    return !has_slash && is_symbol_like(word, is_call)
-               ? read_symbol(reader, word)
-               : OK;
+    if (!has_slash && is_symbol_like(word, is_call))
+        err = read_symbol(reader, word, &is_found);
+    if (err || is_found || (has_slash ? !has_dot : !is_source_file(word)))
+        return err;
+    return read_by_id(reader, word, "file:", IN_WORLD(WORLD_CODE));
 }
 
 static enum err
