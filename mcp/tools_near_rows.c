@@ -4,6 +4,7 @@
 #include "mcp/tools_near.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "knowledge/entity.h"
@@ -123,10 +124,26 @@ near_preview(struct near_run *n, const struct object *object, size_t max,
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 
+/* What was taken in has lines and paragraphs. */
 enum err
 near_describe(struct near_run *n, const struct object *object, struct buf *out)
 {
-    return near_preview(n, object, DESCRIBED_MAX, out);
+    struct buf text = {0};
+    enum err err = near_preview(n, object, DESCRIBED_MAX, &text);
+    str line = text_trim(buf_str(&text));
+    bool was_space = false;
+
+    for (size_t i = 0; i < line.len; i++) {
+        bool is_space = isspace((unsigned char)line.ptr[i]) != 0;
+
+        if (!is_space)
+            buf_add_char(out, line.ptr[i]);
+        else if (!was_space)
+            buf_add_char(out, ' ');
+        was_space = is_space;
+    }
+    buf_fini(&text);
+    return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 
 /* ---- metadata ---- */

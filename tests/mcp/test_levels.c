@@ -298,6 +298,8 @@ what_is_shown_is_true(void **state)
     out = ask(rig.shop.tools, "graph_node", args);
     assert_string_equal(text_at(out, "node|content"),
                         "# Buying\n\nPOST /buy takes the money.\n");
+    assert_string_equal(text_at(out, "node|description"),
+                        "# Buying POST /buy takes the money.");
     assert_string_equal(text_at(out, "node|metadata|url"), "a.md");
     assert_string_equal(text_at(out, "node|metadata|section_path|0"), "Buying");
     assert_string_equal(text_at(out, "node|sections|0|heading"), "Buying");
