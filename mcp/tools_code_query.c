@@ -48,25 +48,35 @@ find_symbols(struct tool_run *run, str prefix, struct found *found)
         tool_hint(run, "no qualified name begins so: these end so");
 }
 
+/* Several nodes have one name: a route of each service that serves it. */
+static void
+add_near(struct buf *names, str name)
+{
+    struct buf quoted = {0};
+
+    buf_printf(&quoted, "'%.*s'", (int)name.len, name.ptr);
+    if (!strstr(buf_cstr(names), buf_cstr(&quoted)))
+        buf_printf(names, "%s%s", names->len ? ", " : "", buf_cstr(&quoted));
+    buf_fini(&quoted);
+}
+
 static void
 hint_nearest(struct tool_run *run, const struct found *found, str prefix)
 {
     struct ids near = {0};
     struct ids symbols = {0};
+    struct buf names = {0};
 
     run->err = query_nearest(run->view, 0, prefix, NEAREST, &near);
     if (!run->err && found->code)
         run->err = code_nearest(found->code, 0, prefix, NEAREST, &symbols);
-    for (size_t i = 0; i < near.len; i++) {
-        str name = query_node(run->view, near.ids[i])->name;
-
-        tool_hint(run, "closest: '%.*s'", (int)name.len, name.ptr);
-    }
-    for (size_t i = 0; i < symbols.len; i++) {
-        str name = code_node(found->code, symbols.ids[i])->qualified;
-
-        tool_hint(run, "closest: '%.*s'", (int)name.len, name.ptr);
-    }
+    for (size_t i = 0; i < near.len; i++)
+        add_near(&names, query_node(run->view, near.ids[i])->name);
+    for (size_t i = 0; i < symbols.len; i++)
+        add_near(&names, code_node(found->code, symbols.ids[i])->qualified);
+    if (names.len)
+        tool_hint(run, "closest: %s", buf_cstr(&names));
+    buf_fini(&names);
     ids_fini(&near);
     ids_fini(&symbols);
     reply_silence(run, NULL);

@@ -1,6 +1,6 @@
 /*
- * What explore, search and graph_search answer when nothing passes: which
- * filter it may be, and what that filter takes.
+ * What explore, search, graph_search and graph_query answer when nothing
+ * passes: which filter it may be, what that filter takes, which names are near.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,12 +95,31 @@ search_says_what_nothing_passes(void **state)
         near_row_run(&search_rows[i]);
 }
 
+/* Two services serve it. */
+static void
+a_near_name_is_told_once(void **state)
+{
+    struct db_fixture *db = &near_shop.db;
+    const struct near_row rows[] = {
+        {"near", "graph_query", "{\"prefix\":\"GET /cart/{}x\"}", "/hints/0",
+         "\"closest: 'GET /cart/{}'\""},
+        {"near", "graph_query", "{\"prefix\":\"GET /cart/{}x\"}", "/hints",
+         "#3"},
+    };
+
+    (void)state;
+    (void)db_route(db, db_service(db, "ring"), "GET /cart/{}");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        near_row_run(&rows[i]);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         NEAR_SHOP(explore_says_what_nothing_passes),
         NEAR_SHOP(search_says_what_nothing_passes),
+        NEAR_SHOP(a_near_name_is_told_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,6 +190,13 @@ graph_query_finds_both_worlds(void **state)
     out = code_tools_ask("graph_query", "{\"prefix\":\"loadUsr\"}");
     assert_true(ask_hints(out, SHOP_QUALIFIED("src/store.loadUser")));
     cJSON_Delete(out);
+    /* What is near is told in one hint. */
+    out = code_tools_ask("graph_query", "{\"prefix\":\"GET /usres/{}\"}");
+    assert_string_equal(text_at(out, "hints|0"),
+                        "closest: 'GET /users/{}', 'PUT /users/{}', '" SHOP_URL
+                        "://src.GET /users/{}', '" SHOP_URL
+                        "://src.PUT /users/{}'");
+    cJSON_Delete(out);
 }
 
 static void
