@@ -27,7 +27,8 @@ enum { RESOLVE_CANDIDATES = 5 };
 /*
  * object_resolve: what |text| names in |worlds|.
  *
- * ERR_NOT_FOUND  moment->why: `Entity not found: <text>` and what is near
+ * ERR_NOT_FOUND  moment->why: `Entity not found: <text>` and its type, if it
+ *                is of another world, or what is near in these
  * ERR_AMBIGUOUS  moment->why: `ambiguous: N candidates` and at most five ids
  */
 enum err object_resolve(struct moment *moment, str text, unsigned worlds,

@@ -38,8 +38,15 @@ tell_near_added(struct moment *moment, str text, size_t *shown)
     return err;
 }
 
+static bool
+is_in(unsigned worlds, unsigned some)
+{
+    return worlds == IN_ANY_WORLD || (worlds & some) != 0;
+}
+
+/* What could not have been meant is not told: a task is no service. */
 static enum err
-tell_near(struct moment *moment, str text)
+tell_near(struct moment *moment, str text, unsigned worlds)
 {
     const char *colon = text.len ? memchr(text.ptr, ':', text.len) : NULL;
     size_t at = colon ? (size_t)(colon - text.ptr) + 1 : 0;
@@ -47,11 +54,13 @@ tell_near(struct moment *moment, str text)
     struct ids ids = {0};
     struct ids vertices = {0};
     size_t shown = 0;
-    enum err err = tell_near_added(moment, text, &shown);
+    enum err err = is_in(worlds, IN_KNOWLEDGE)
+                       ? tell_near_added(moment, text, &shown)
+                       : OK;
 
-    if (!err && moment->view)
+    if (!err && moment->view && is_in(worlds, IN_WORLD(WORLD_RUNTIME)))
         err = query_nearest(moment->view, 0, rest, 3, &ids);
-    if (!err && moment->joined)
+    if (!err && moment->joined && is_in(worlds, IN_WORLD(WORLD_CODE)))
         err = code_nearest(moment->joined->code, 0, rest, 2, &vertices);
     for (size_t i = 0; i < ids.len + vertices.len && !err; i++) {
         struct object near;
@@ -68,6 +77,22 @@ tell_near(struct moment *moment, str text)
     return err;
 }
 
+/* It is there, but of another world than was asked for. */
+static enum err
+tell_elsewhere(struct moment *moment, str text, unsigned worlds, bool *is_told)
+{
+    struct object other = {0};
+    enum err err = ERR_NOT_FOUND;
+
+    if (worlds != IN_ANY_WORLD)
+        err = object_find(moment, text, IN_ANY_WORLD, &other, NULL);
+    *is_told = !err;
+    if (!err)
+        buf_printf(moment->why, ", which is of type %s", other.type);
+    object_fini(&other);
+    return err == ERR_NOT_FOUND || err == ERR_AMBIGUOUS ? OK : err;
+}
+
 enum err
 object_resolve(struct moment *moment, str text, unsigned worlds,
                struct object *out)
@@ -78,7 +103,10 @@ object_resolve(struct moment *moment, str text, unsigned worlds,
     if (err == ERR_NOT_FOUND) {
         buf_printf(moment->why, "Entity not found: %.*s",
                    (int)(text.len < 200 ? text.len : 200), text.ptr);
-        enum err near = tell_near(moment, text_trim(text));
+        bool is_told;
+        enum err near = tell_elsewhere(moment, text, worlds, &is_told);
+        if (!near && !is_told)
+            near = tell_near(moment, text_trim(text), worlds);
         err = near ? near : err;
     } else if (err == ERR_AMBIGUOUS) {
         buf_printf(moment->why, "ambiguous: %zu candidates", candidates.len);
