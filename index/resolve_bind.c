@@ -221,6 +221,18 @@ is_of_alias(const struct resolver *r, struct val val)
     return def->kind == CODE_TYPE && def->type;
 }
 
+/* `r: MyRouter = MyRouter(prefix="/x")`: the class says what it is, but not
+ * where it was made. */
+static bool
+is_made_here(const struct resolver *r, uint32_t file,
+             const struct fact_bind *bind, struct val val)
+{
+    uint8_t kind = expr_at(r, file, bind->value)->kind;
+
+    return val.kind == VAL_INSTANCE && !val.origin &&
+           (kind == EXPR_CALL || kind == EXPR_NEW);
+}
+
 /* What an extension method is called on, as good as its first parameter. */
 static bool
 is_extended(const struct resolver *r, uint32_t file,
@@ -270,7 +282,7 @@ find_bind(struct resolver *r, uint32_t file, uint32_t id)
             return value;
         val = val_made_as(val, value);
     }
-    if (is_of_alias(r, val))
+    if (is_of_alias(r, val) || is_made_here(r, file, bind, val))
         val = val_made_as(val, bound_value(r, file, bind));
     /* `const routes: ServerRoute[] = [...]` is that list. */
     uint8_t kind = expr_at(r, file, bind->value)->kind;
@@ -310,22 +322,46 @@ eval_row(struct resolver *r, const struct row *row)
     }
 }
 
+static bool
+is_called_for(const struct resolver *r, struct val val)
+{
+    uint8_t kind = val.origin == ORIGIN_EXPR
+                       ? expr_at(r, val.origin_file, val.origin_id)->kind
+                       : 0;
+
+    return kind == EXPR_CALL || kind == EXPR_NEW;
+}
+
+static bool
+is_same_type(struct val a, struct val b)
+{
+    return a.kind == b.kind && a.file == b.file && a.id == b.id &&
+           a.module == b.module && a.name == b.name;
+}
+
+/* What the first return that says something gives; of the same type, rather
+ * what is made than what is kept: `if (k in kept) return kept[k]; ...; return
+ * made`. */
 static struct val
 returned(struct resolver *r, uint32_t file, uint32_t def)
 {
     struct rows rows = scope_rows(r, gdef(r, file, def), 0);
-    struct val val = {0};
+    struct val first = {0};
 
     for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++) {
         if (rows.at[i].kind != ROW_BIND)
             continue;
         const struct fact_bind *bind = bind_at(r, file, rows.at[i].id);
-        if (bind->index == 0)
-            val = eval_expr(r, file, bind->value);
-        if (val.kind != VAL_NONE && val.kind != VAL_MADE)
+        if (bind->index != 0)
+            continue;
+        struct val val = eval_expr(r, file, bind->value);
+        if (first.kind == VAL_NONE || first.kind == VAL_MADE ||
+            (is_called_for(r, val) && is_same_type(first, val)))
+            first = val;
+        if (first.kind != VAL_MADE && is_called_for(r, first))
             break;
     }
-    return val;
+    return first;
 }
 
 /* What a function makes of a class of ours, whatever it returns; VAL_NONE:

@@ -42,6 +42,17 @@ is_of_run(struct parts *p, struct at made)
     return is_one;
 }
 
+/* A call made it; of one that is only kept (`kept[key]`) but the type is known.
+ */
+static bool
+is_called_for(struct parts *p, uint32_t id)
+{
+    struct at at = p->routers[id].at;
+
+    return p->routers[id].space == SPACE_EXPR &&
+           (part_kind(p, at) == EXPR_CALL || part_kind(p, at) == EXPR_NEW);
+}
+
 /* What the function that |call| calls returns: where it is made, or of the run
  * of another that it calls itself. */
 static uint32_t
@@ -56,6 +67,8 @@ router_returned(struct parts *p, struct at call)
     for (uint32_t i = 0; i < RETURNS_MAX && !id; i++) {
         struct at value = part_returned(p, def, i);
         id = value.id ? router_of(p, value) : 0;
+        if (id && !is_called_for(p, id))
+            id = 0;
     }
     return id;
 }
@@ -74,7 +87,7 @@ router_of_run(struct parts *p, const struct value *made, uint32_t id)
     p->routers[run].round = p->round;
     p->routers[run].same = id;
     uint32_t of = is_of_run(p, made->at) ? router_returned(p, made->call) : 0;
-    if (!of || p->routers[of].space != SPACE_EXPR)
+    if (!of)
         return id;
     struct router copy = p->routers[of];
     copy.at = made->call;
