@@ -145,7 +145,9 @@ put_constrained(struct canon *c, str name, str rest)
         optional = end + 1 < rest.len && rest.ptr[end + 1] == '?';
         constraint = str_cut(rest, 1, end);
     }
-    is_rest |= text_is_anything(constraint) || str_eq(constraint, STR("path"));
+    /* `:*` is fasthttp/router's and go-restful's. */
+    is_rest |= text_is_anything(constraint) ||
+               str_eq(constraint, STR("path")) || str_eq(constraint, STR("*"));
     put_var(c, is_rest);
     if (optional)
         mark_optional(c, from);

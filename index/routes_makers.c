@@ -9,6 +9,9 @@
 #define CHI    "github.com/go-chi/chi."
 #define MUX    "github.com/gorilla/mux."
 #define FIB    "github.com/gofiber/fiber."
+#define FAST   "github.com/fasthttp/router."
+#define HERTZ  "github.com/cloudwego/hertz/pkg/"
+#define IRIS   "github.com/kataras/iris."
 #define UTOIPA "utoipa_axum.router.OpenApiRouter"
 #define ASP    "*.WebApplication"
 
@@ -112,6 +115,22 @@ const struct maker_rule maker_rules[] = {
     {FW_FIBER, OPEN, FIB "Router", NULL},
     {FW_HTTPROUTER, 0, "github.com/julienschmidt/httprouter.New", NULL},
     {FW_HTTPROUTER, OPEN, "github.com/julienschmidt/httprouter.Router", NULL},
+    {FW_FASTHTTP, 0, FAST "New", NULL},
+    {FW_FASTHTTP, OPEN, FAST "Router", NULL},
+    {FW_FASTHTTP, OPEN, FAST "Group", NULL},
+    {FW_HERTZ, 0, HERTZ "app/server.New", NULL},
+    {FW_HERTZ, 0, HERTZ "app/server.Default", NULL},
+    {FW_HERTZ, 0, HERTZ "app/server.Hertz", NULL},
+    {FW_HERTZ, 0, HERTZ "route.NewEngine", NULL},
+    {FW_HERTZ, 0, HERTZ "route.Engine", NULL},
+    {FW_HERTZ, OPEN, HERTZ "route.RouterGroup", NULL},
+    {FW_HERTZ, OPEN, HERTZ "route.IRouter", NULL},
+    {FW_HERTZ, OPEN, HERTZ "route.IRoutes", NULL},
+    {FW_IRIS, 0, IRIS "New", NULL},
+    {FW_IRIS, 0, IRIS "Default", NULL},
+    {FW_IRIS, 0, IRIS "Application", NULL},
+    {FW_IRIS, OPEN, IRIS "Party", NULL},
+    {FW_IRIS, OPEN, "github.com/kataras/iris/core/router.Party", NULL},
 
     {FW_JAVALIN, 0, "io.javalin.Javalin.create", NULL},
     {FW_JAVALIN, 0, "io.javalin.Javalin.createAndStart", NULL},

@@ -118,6 +118,7 @@ braces_of_openapi_fastapi_spring_jaxrs_go(void **state)
         {"/files/{path: .*}", "/files/{**}", NULL},
         {"/files/{rest:.+}", "/files/{**}", NULL},
         {"/files/{tail:.*}", "/files/{**}", NULL},
+        {"/files/{tail:*}", "/files/{**}", NULL},
         {"/files/**", "/files/{**}", NULL},
         {"/files/{*path}", "/files/{**}", NULL},
         {"/files/{pathname...}", "/files/{**}", NULL},

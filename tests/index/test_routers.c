@@ -176,6 +176,7 @@ ROUTER(echo)
 ROUTER(express)
 ROUTER(elysia)
 ROUTER(falcon)
+ROUTER(fasthttp)
 ROUTER(fastapi)
 ROUTER(fastify)
 ROUTER(flask)
@@ -183,7 +184,9 @@ ROUTER(folders)
 ROUTER(gin)
 ROUTER(grape)
 ROUTER(hapi)
+ROUTER(hertz)
 ROUTER(hono)
+ROUTER(iris)
 ROUTER(koa)
 ROUTER(litestar)
 ROUTER(ninja)
@@ -215,6 +218,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_express),
         cmocka_unit_test(routes_are_those_of_elysia),
         cmocka_unit_test(routes_are_those_of_falcon),
+        cmocka_unit_test(routes_are_those_of_fasthttp),
         cmocka_unit_test(routes_are_those_of_fastapi),
         cmocka_unit_test(routes_are_those_of_fastify),
         cmocka_unit_test(routes_are_those_of_flask),
@@ -222,7 +226,9 @@ main(void)
         cmocka_unit_test(routes_are_those_of_gin),
         cmocka_unit_test(routes_are_those_of_grape),
         cmocka_unit_test(routes_are_those_of_hapi),
+        cmocka_unit_test(routes_are_those_of_hertz),
         cmocka_unit_test(routes_are_those_of_hono),
+        cmocka_unit_test(routes_are_those_of_iris),
         cmocka_unit_test(routes_are_those_of_koa),
         cmocka_unit_test(routes_are_those_of_litestar),
         cmocka_unit_test(routes_are_those_of_ninja),
