@@ -11,6 +11,7 @@
 #define FIB    "github.com/gofiber/fiber."
 #define FAST   "github.com/fasthttp/router."
 #define HERTZ  "github.com/cloudwego/hertz/pkg/"
+#define GOZERO "github.com/zeromicro/go-zero/rest."
 #define IRIS   "github.com/kataras/iris."
 #define UTOIPA "utoipa_axum.router.OpenApiRouter"
 #define ASP    "*.WebApplication"
@@ -126,6 +127,9 @@ const struct maker_rule maker_rules[] = {
     {FW_HERTZ, OPEN, HERTZ "route.RouterGroup", NULL},
     {FW_HERTZ, OPEN, HERTZ "route.IRouter", NULL},
     {FW_HERTZ, OPEN, HERTZ "route.IRoutes", NULL},
+    {FW_GOZERO, 0, GOZERO "MustNewServer", NULL},
+    {FW_GOZERO, 0, GOZERO "NewServer", NULL},
+    {FW_GOZERO, 0, GOZERO "Server", NULL},
     {FW_IRIS, 0, IRIS "New", NULL},
     {FW_IRIS, 0, IRIS "Default", NULL},
     {FW_IRIS, 0, IRIS "Application", NULL},

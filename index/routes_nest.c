@@ -436,6 +436,7 @@ verb_nest(const struct verb_call *v)
         [VERB_SPLIT] = nest_split,
         [VERB_CARTER] = nest_carter,
         [VERB_NINJA] = nest_ninja,
+        [VERB_GOZERO] = nest_gozero,
         [VERB_BELOW] = nest_vertx,
         [VERB_PATTERN] = nest_pattern_or_strange,
         [VERB_ROUTE] = nest_strange,

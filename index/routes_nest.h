@@ -28,6 +28,9 @@ void nest_hapi(const struct verb_call *v);
 /* nest_vertx mounts what a route of Vert.x hands on to (index/routes_vertx.c).
  */
 void nest_vertx(const struct verb_call *v);
+/* nest_gozero puts the routes of a call below what its options say
+ * (index/routes_gozero.c). */
+void nest_gozero(const struct verb_call *v);
 /* nest_ninja mounts what an API or router of Django Ninja takes in
  * (index/routes_ninja.c). */
 void nest_ninja(const struct verb_call *v);

@@ -82,6 +82,7 @@ enum framework {
     FW_FASTHTTP,
     FW_HERTZ,
     FW_IRIS,
+    FW_GOZERO,
     FW_RAILS,
     FW_SINATRA,
     FW_GRAPE,

@@ -248,6 +248,9 @@ const struct verb_rule verb_rules[] = {
     {FW_IRIS, VERB_GROUP, "PartyFunc", NULL},
     {FW_IRIS, VERB_SELF, "AllowMethods", NULL},
 
+    {FW_GOZERO, VERB_GOZERO, "AddRoute", NULL},
+    {FW_GOZERO, VERB_GOZERO, "AddRoutes", NULL},
+
     LOWER(FW_JAVALIN, VERB_NEXT),
     {FW_JAVALIN, VERB_NEXT, "sse", "GET"},
     {FW_JAVALIN, VERB_METHOD, "addHttpHandler", NULL},

@@ -69,6 +69,7 @@ static const struct framework_info {
     [FW_FASTHTTP] = {"fasthttp/router", JOIN_PLAIN},
     [FW_HERTZ] = {"hertz", JOIN_KEEP},
     [FW_IRIS] = {"iris", JOIN_SLASH},
+    [FW_GOZERO] = {"go-zero", JOIN_SLASH},
     [FW_RAILS] = {"rails", JOIN_SLASH},
     [FW_SINATRA] = {"sinatra", JOIN_PLAIN},
     [FW_GRAPE] = {"grape", JOIN_SLASH},

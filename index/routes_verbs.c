@@ -383,7 +383,7 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_KOA] = verb_koa,         [VERB_RESOURCE] = verb_resource,
     [VERB_WEB] = verb_web,         [VERB_ANSWER] = verb_vertx,
     [VERB_OPENAPI] = verb_openapi, [VERB_BARE] = verb_mark,
-    [VERB_UTOIPA] = verb_utoipa,
+    [VERB_UTOIPA] = verb_utoipa,   [VERB_GOZERO] = verb_gozero,
 };
 
 /* ---- calls ---- */

@@ -100,6 +100,7 @@ void verb_resource(const struct verb_call *v);
  */
 str axum_method(str name);
 void verb_utoipa(const struct verb_call *v); /* index/routes_utoipa.c */
+void verb_gozero(const struct verb_call *v); /* index/routes_gozero.c */
 void verb_web(const struct verb_call *v);
 void verb_web_list(const struct verb_call *v);
 

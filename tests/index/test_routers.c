@@ -182,6 +182,7 @@ ROUTER(fastify)
 ROUTER(flask)
 ROUTER(folders)
 ROUTER(gin)
+ROUTER(gozero)
 ROUTER(grape)
 ROUTER(hapi)
 ROUTER(hertz)
@@ -224,6 +225,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_flask),
         cmocka_unit_test(routes_are_those_of_folders),
         cmocka_unit_test(routes_are_those_of_gin),
+        cmocka_unit_test(routes_are_those_of_gozero),
         cmocka_unit_test(routes_are_those_of_grape),
         cmocka_unit_test(routes_are_those_of_hapi),
         cmocka_unit_test(routes_are_those_of_hertz),
