@@ -148,6 +148,26 @@ nest_include(const struct verb_call *v)
                         prefix.text, flags);
 }
 
+/* Cadwyn: a version in the path stands before what has versions, one in a
+ * header nowhere. */
+static void
+nest_versions(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    const struct router *app = &p->routers[v->router];
+    struct at place = {v->call.file, 0};
+    struct verb_path text;
+
+    if (app->space == SPACE_EXPR)
+        place = part_named(p, app->at, "api_version_location");
+    bool is_header = !place.id || (verb_path(p, place, &text) &&
+                                   str_eq(texts_get(&p->texts, text.text),
+                                          STR("custom_header")));
+    for (uint32_t i = 0; i < part_args(p, v->call); i++)
+        router_mount_at(p, router_of(p, part_arg(p, v->call, i)), v->router, 0,
+                        is_header ? 0 : MOUNT_TAIL);
+}
+
 static void
 nest_register(const struct verb_call *v)
 {
@@ -437,6 +457,7 @@ verb_nest(const struct verb_call *v)
         [VERB_CARTER] = nest_carter,
         [VERB_NINJA] = nest_ninja,
         [VERB_GOZERO] = nest_gozero,
+        [VERB_VERSIONS] = nest_versions,
         [VERB_BELOW] = nest_vertx,
         [VERB_PATTERN] = nest_pattern_or_strange,
         [VERB_ROUTE] = nest_strange,

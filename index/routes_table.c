@@ -107,6 +107,7 @@ const struct verb_rule verb_rules[] = {
     {FW_FASTAPI, VERB_MARK, "add_api_websocket_route", "GET"},
     {FW_FASTAPI, VERB_BARE, "add_websocket_route", "GET"},
     {FW_FASTAPI, VERB_INCLUDE, "include_router", "prefix"},
+    {FW_FASTAPI, VERB_VERSIONS, "generate_and_include_versioned_routers", NULL},
     {FW_FASTAPI, VERB_USE, "mount", NULL},
     {FW_FASTAPI, VERB_SELF, "router", NULL},
 

@@ -65,6 +65,7 @@ enum verb_shape {
     VERB_BELOW,    /* ([prefix], router): of Vert.x, in the place of a `*` */
     VERB_SPLIT,    /* (): gives the router and its document */
     VERB_CARTER,   /* (): of Carter, its modules */
+    VERB_VERSIONS, /* (routers): of Cadwyn, below a version in some */
     VERB_GOZERO,   /* (route or list of them, options...) */
     VERB_FAST,     /* ([settings]): of FastEndpoints, its classes */
     VERB_SHAPE_END,

@@ -60,12 +60,48 @@ a_function_that_keeps_what_it_made_makes_it(void **state)
     }
 }
 
+static void
+what_has_versions_stands_below_them(void **state)
+{
+    static const char *const places[] = {"", ", api_version_location='path'"};
+    char text[768];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+        (void)snprintf(text, sizeof(text),
+                       "from cadwyn import Cadwyn, VersionedAPIRouter\n"
+                       "from fastapi import APIRouter\n"
+                       "class Own(Cadwyn): pass\n"
+                       "users = VersionedAPIRouter(prefix='/users')\n"
+                       "@users.get('/{id}')\n"
+                       "def show(id): pass\n"
+                       "health = APIRouter()\n"
+                       "@health.get('/health')\n"
+                       "def check(): pass\n"
+                       "app = Own(versions=BUNDLE%s)\n"
+                       "@app.get('/plain')\n"
+                       "def plain(): pass\n"
+                       "app.generate_and_include_versioned_routers("
+                       "health, users)\n",
+                       places[i]);
+        const char *tail = i == 0 ? "" : " tail";
+        char expected[256];
+        (void)snprintf(expected, sizeof(expected),
+                       "GET /users/{id} -> /users/{} fastapi show main.py:5%s\n"
+                       "GET /health -> /health fastapi check main.py:8%s\n"
+                       "GET /plain -> /plain fastapi plain main.py:11\n",
+                       tail, tail);
+        assert_routes(FILES({"main.py", text}), expected);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_router_that_says_its_class_keeps_its_prefix),
         cmocka_unit_test(a_function_that_keeps_what_it_made_makes_it),
+        cmocka_unit_test(what_has_versions_stands_below_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
