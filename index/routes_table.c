@@ -91,6 +91,7 @@ const struct verb_rule verb_rules[] = {
     {FW_FLASK, VERB_MARK, "websocket", "GET"},
     {FW_FLASK, VERB_MARK, "add_websocket", "GET"},
     {FW_FLASK, VERB_INCLUDE, "register_blueprint", "url_prefix"},
+    {FW_FLASK, VERB_INCLUDE, "register_api", "url_prefix"},
     {FW_FLASK, VERB_RESOURCE, "add_resource", NULL},
     {FW_FLASK, VERB_MARK, "resource", NULL},
     {FW_FLASK, VERB_INCLUDE, "add_namespace", "path"},

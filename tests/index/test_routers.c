@@ -169,6 +169,7 @@ check_router(const char *name)
         check_router(#name);                             \
     }
 ROUTER(aiohttp)
+ROUTER(apiflask)
 ROUTER(bottle)
 ROUTER(chi)
 ROUTER(django)
@@ -212,6 +213,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_those_of_aiohttp),
+        cmocka_unit_test(routes_are_those_of_apiflask),
         cmocka_unit_test(routes_are_those_of_bottle),
         cmocka_unit_test(routes_are_those_of_chi),
         cmocka_unit_test(routes_are_those_of_django),
