@@ -20,8 +20,6 @@ enum {
     LIST_DEPTH_MAX = 4,
     /* Options of a call; of more, what is before its paths is not known. */
     OPTIONS_MAX = 32,
-    /* Items of a list that stands elsewhere: it may stand in many calls. */
-    NAMED_ITEMS_MAX = 1024,
 };
 
 static uint32_t
@@ -119,8 +117,7 @@ enter_named(const struct verb_call *v, struct at expr, unsigned depth)
     if (p->lookups++ > PART_LOOKUPS_MAX)
         return;
     if (composite_is(p, &list)) {
-        if (part_expr(p, list)->list_len <= NAMED_ITEMS_MAX)
-            enter_list(v, list, 0, depth);
+        enter_list(v, list, 0, depth);
     } else if (part_kind(p, expr) == EXPR_NAME) {
         enter_routes(v, part_bound(p, expr), depth + 1);
     } else if (part_kind(p, expr) == EXPR_CALL &&
