@@ -276,6 +276,31 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
     return likely.found;
 }
 
+/* Who asks by JSON-RPC names a method as the code may declare it.  That is all
+ * it can be: a declared method is a whole name, and no path. */
+static bool
+match_asked(struct universe *all, const struct endpoint *endpoint,
+            const struct query_node *node)
+{
+    str name = route_path_trim(node->name);
+    bool found = false;
+
+    for (size_t i =
+             candidates_from(all->rows, all->declared, endpoint->service, name);
+         i < all->declared; i++) {
+        struct candidate *c = &all->rows[i];
+        if (c->service != endpoint->service ||
+            !str_eq(name_of(&c->route).path, name))
+            break;
+        if (c->route.kind != NODE_RPC)
+            continue;
+        take_traffic(c, endpoint, node, FIT_EXACT);
+        c->is_asked = true;
+        found = true;
+    }
+    return found;
+}
+
 static enum err
 add_observed(struct universe *all, const struct endpoint *endpoint)
 {
@@ -286,7 +311,8 @@ add_observed(struct universe *all, const struct endpoint *endpoint)
 
     if ((node->kind != NODE_ROUTE && node->kind != NODE_RPC) ||
         route_is_catch_all(node) ||
-        (!is_asked && match_declared(all, endpoint, node)))
+        (is_asked ? match_asked(all, endpoint, node)
+                  : match_declared(all, endpoint, node)))
         return OK;
     enum err err = add_row(all, &c);
     if (err)

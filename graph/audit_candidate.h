@@ -29,7 +29,7 @@ bool route_is_unmatched(const struct query_node *node);
 bool route_is_named(const struct query_node *node);
 /* route_is_asked: |node| is called and no method of an RPC service: a tool of
  * MCP, a function, a method of JSON-RPC.  It says nothing of what the code
- * declares, nor that of it. */
+ * declares but a method of the same name, nor that of it. */
 bool route_is_asked(const struct query_node *node);
 bool route_method_fits(str declared, str observed);
 enum fit route_fits(struct route_name declared, struct route_name observed,
@@ -50,7 +50,7 @@ struct candidate {
     uint32_t service; /* index */
     uint32_t id;      /* of the declaration, in order */
     bool is_guess;    /* not declared, and its name is a guess */
-    bool is_asked;    /* no route, nor a method of an RPC service */
+    bool is_asked;    /* called by what is no RPC service (route_is_asked) */
     bool is_implied;
     bool is_named;  /* by spans; it is no path that was matched */
     bool is_shared; /* its traffic is of another route of its pattern */

@@ -333,6 +333,46 @@ what_is_called_by_no_rpc_service_proves_nothing_of_one(void **state)
     scene_end(s);
 }
 
+/* An RPC method of the shop that is called by what is no RPC service, daily,
+ * until |last| days ago. */
+static void
+call_as_asked(struct scene *s, const char *name, uint32_t last)
+{
+    uint32_t rpc = db_node(&s->db, NODE_RPC, s->shop, name, "");
+    uint32_t calls = db_edge(&s->db, 0, rpc, EDGE_TRAFFIC, 1);
+
+    db_source(&s->db, rpc, ROUTE_SOURCE_HEURISTIC);
+    db_daily(&s->db, calls, TODAY - 60, TODAY - last, 100, 1);
+    db_times(&s->db, calls, (TODAY - 60) * S_PER_DAY,
+             last ? (TODAY - last) * S_PER_DAY : FIXTURE_NOW_S);
+}
+
+/* JSON-RPC names a method as the code declares it: one verdict, by the calls.
+ * Of a method that is not called, they show nothing. */
+static void
+a_declared_method_has_the_calls_of_its_name(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    call_as_asked(s, "shop.Cart/Add", 0);
+    call_as_asked(s, "shop.Cart/Old", 40);
+    call_as_asked(s, "tools/call shop.Cart/Sum", 0);
+    scene_declare(s, "", "shop.Cart/Add");
+    scene_declare(s, "", "shop.Cart/Old");
+    scene_declare(s, "", "shop.Cart/Sum");
+    scene_declare(s, "GET", "/shop.Cart/Add");
+    scene_audit(s);
+    scene_expect(s, "", "shop.Cart/Add", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "", "shop.Cart/Old", VERDICT_STOPPED, TRUST_HIGH);
+    scene_expect(s, "", "shop.Cart/Sum", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    scene_expect(s, "GET", "/shop.Cart/Add", VERDICT_NEVER_OBSERVED,
+                 TRUST_HIGH);
+    assert_true(scene_route(s, "", "shop.Cart/Old", "")->is_declared);
+    assert_int_equal(s->audit.len, 6);
+    scene_end(s);
+}
+
 int
 main(void)
 {
@@ -355,6 +395,7 @@ main(void)
         cmocka_unit_test(x12_lost_spans_lower_trust),
         cmocka_unit_test(
             what_is_called_by_no_rpc_service_proves_nothing_of_one),
+        cmocka_unit_test(a_declared_method_has_the_calls_of_its_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
