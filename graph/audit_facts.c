@@ -171,6 +171,8 @@ add_to_service(const struct account *account, const struct query_node *node,
     struct service_facts *service = account->service;
     int64_t calls = in_window(account, edge);
     bool is_real = edge->key.kind == EDGE_TRAFFIC;
+    struct kind_facts *kind =
+        node->kind == NODE_RPC ? &service->rpcs : &service->routes;
 
     if (edge->key.kind == EDGE_DENIED)
         return;
@@ -194,16 +196,14 @@ add_to_service(const struct account *account, const struct query_node *node,
     if (route_is_unmatched(node)) {
         service->unmatched += is_real ? calls : 0;
     } else if (node->source == ROUTE_SOURCE_OVERFLOW) {
-        service->overflow += is_real ? calls : 0;
+        kind->overflow += is_real ? calls : 0;
     } else if (node->kind == NODE_ROUTE &&
                node->source == ROUTE_SOURCE_HEURISTIC) {
         service->guessed += calls;
     } else if (!route_is_catch_all(node)) {
-        service->trusted += calls;
+        kind->trusted += calls;
         service->has_names |=
             calls > 0 && node->kind == NODE_ROUTE && route_is_named(node);
-        service->has_routes |= calls > 0 && node->kind == NODE_ROUTE;
-        service->has_rpcs |= calls > 0 && node->kind == NODE_RPC;
     }
 }
 

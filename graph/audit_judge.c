@@ -160,8 +160,8 @@ static bool
 is_observable(const struct service_facts *service, struct candidate *c)
 {
     bool has_kind = c->is_asked                 ? service->has_asked
-                    : c->route.kind == NODE_RPC ? service->has_rpcs
-                                                : service->has_routes;
+                    : c->route.kind == NODE_RPC ? service->rpcs.trusted > 0
+                                                : service->routes.trusted > 0;
 
     if (service->seen_first_s == 0 && service->count == 0 &&
         service->coverage <= 0)
@@ -270,6 +270,29 @@ is_covered(const struct audit_facts *facts, const struct service_facts *service,
            service->coverage >= coverage_least;
 }
 
+/* Could a call of it be among those whose names cannot be relied on?  A path
+ * that is guessed may be that of an RPC method, of a sender that tells no more;
+ * but names of methods say nothing of the paths. */
+static void
+weigh_names(const struct service_facts *service, struct candidate *c)
+{
+    bool is_rpc = c->route.kind == NODE_RPC;
+    int64_t trusted =
+        service->routes.trusted + (is_rpc ? service->rpcs.trusted : 0);
+
+    if (service->guessed > trusted) {
+        limit(c, TRUST_LOW);
+        note(c, AUDIT_UNTRUSTED);
+    }
+    /* A framework that tells its routes had none for what it does not tell. */
+    if (is_rpc ? service->rpcs.overflow > 0
+               : service->routes.overflow > 0 ||
+                     (service->unmatched > 0 && !service->has_names)) {
+        limit(c, TRUST_LOW);
+        note(c, AUDIT_OVERFLOW);
+    }
+}
+
 /* What weakens the evidence of silence, whoever is silent. */
 static void
 weigh(const struct audit_facts *facts, const struct service_facts *service,
@@ -289,16 +312,7 @@ weigh(const struct audit_facts *facts, const struct service_facts *service,
         step_down(c);
         note(c, AUDIT_LOSS);
     }
-    if (service->guessed > service->trusted) {
-        limit(c, TRUST_LOW);
-        note(c, AUDIT_UNTRUSTED);
-    }
-    /* A framework that tells its routes had none for what it does not tell. */
-    if (service->overflow > 0 ||
-        (service->unmatched > 0 && !service->has_names)) {
-        limit(c, TRUST_LOW);
-        note(c, AUDIT_OVERFLOW);
-    }
+    weigh_names(service, c);
     if (c->is_implied) {
         limit(c, TRUST_LOW);
         note(c, AUDIT_IMPLIED);

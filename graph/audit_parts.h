@@ -7,40 +7,19 @@
 #define GRAPH_AUDIT_PARTS_H
 
 #include "graph/audit.h"
+#include "graph/audit_traffic.h"
 #include "graph/query_view.h"
-
-/* Days of history in which a route's rhythm is looked for. */
-enum { RHYTHM_DAYS = 512, ENDPOINT_VERSIONS = 8 };
-
-struct version_seen {
-    uint32_t version; /* node id */
-    uint32_t last_s;
-};
-
-/* What is known of calls to one endpoint, or summed to one route. */
-struct traffic {
-    int64_t total;    /* real calls, ever */
-    int64_t known;    /* of them, those whose weight is known, ... */
-    int64_t weighted; /* ... and what these stand for */
-    int64_t denied;
-    int64_t synthetic;
-    int64_t in_window;
-    int64_t denied_in_window;
-    uint32_t first_s;
-    uint32_t last_s;
-    uint64_t days[RHYTHM_DAYS / 64]; /* bit 0: today, 1: yesterday, ... */
-    uint32_t last_version;
-    uint32_t version_last_s;
-    /* Those that served it in the window; of more the last. */
-    struct version_seen versions[ENDPOINT_VERSIONS];
-    size_t version_len;
-    uint32_t left_out_last_s; /* of the others; 0: none */
-};
 
 struct endpoint {
     uint32_t node;
     uint32_t service; /* index into facts.services */
     struct traffic traffic;
+};
+
+/* Calls in the window, of a service's routes or of its RPC methods. */
+struct kind_facts {
+    int64_t trusted;  /* real and synthetic, where names can be relied on */
+    int64_t overflow; /* real, where a bound of names or edges was reached */
 };
 
 struct service_facts {
@@ -53,15 +32,13 @@ struct service_facts {
     int64_t weighted;
     int64_t window_count; /* calls in the window, and what they stand for */
     int64_t window_weighted;
-    int64_t trusted; /* real and synthetic calls in the window on routes ... */
-    int64_t guessed; /* ... whose names can be relied on, or not */
-    int64_t overflow;
-    int64_t unmatched; /* answered 404, by no route that is known */
-    int64_t nameless;  /* told neither a route nor a path */
-    bool has_names;    /* spans tell their routes themselves */
-    bool has_routes;   /* trusted ones were seen, of this kind */
-    bool has_rpcs;
-    bool has_asked; /* RPCs that are methods of no service (route_is_asked) */
+    struct kind_facts routes;
+    struct kind_facts rpcs;
+    int64_t guessed;         /* as trusted, on routes whose names cannot be */
+    int64_t unmatched;       /* answered 404, by no route that is known */
+    int64_t nameless;        /* told neither a route nor a path */
+    bool has_names;          /* spans tell their routes themselves */
+    bool has_asked;          /* RPCs of no RPC service (route_is_asked) */
     uint32_t latest_version; /* of those that still send */
     uint32_t deployed_s;     /* when it was first seen */
     uint32_t settled_s;      /* and newer ones, that were taken back, last */
@@ -110,14 +87,5 @@ enum err audit_facts_deployed(const struct audit_facts *facts,
                               struct service_facts *service, uint32_t edge);
 /* audit_facts_is_asked: what is known of service |node| matters. */
 bool audit_facts_is_asked(const struct audit_facts *facts, uint32_t node);
-void traffic_add(struct traffic *to, const struct traffic *from);
-/* traffic_add_version notes who served calls. */
-void traffic_add_version(struct traffic *traffic, struct version_seen seen);
-/* traffic_gap_days is the usual gap between two days with calls: nine of ten
- * gaps are no longer.  0: not known.  |season| is what two gaps were at least:
- * one alone may be an outage, or the try before the first use.  0: not known.
- */
-uint32_t traffic_gap_days(const struct traffic *traffic, uint32_t *season);
-size_t traffic_days(const struct traffic *traffic);
 
 #endif

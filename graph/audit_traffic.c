@@ -2,10 +2,12 @@
  * The traffic of a route: what several endpoints add up to, the days between
  * its calls, and the versions that served it.
  */
+#include "graph/audit_traffic.h"
+
 #include <math.h>
 
 #include "base/clock.h"
-#include "graph/audit_parts.h"
+#include "model/edge.h"
 
 size_t
 traffic_days(const struct traffic *traffic)

@@ -334,6 +334,70 @@ unmatched_requests_weaken_only_what_was_matched(void **state)
     }
 }
 
+/* A service of routes and RPC methods, of each kind one that is called and one
+ * that is not. */
+static struct scene *
+scene_of_both(void)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t rpc = db_node(&s->db, NODE_RPC, s->shop, "shop.Cart/Add", "");
+
+    db_daily(&s->db, db_edge(&s->db, 0, rpc, EDGE_TRAFFIC, 1), TODAY - 60,
+             TODAY, 1000, 1);
+    scene_declare(s, "", "shop.Cart/Add");
+    scene_declare(s, "", "shop.Cart/Dead");
+    scene_declare(s, "GET", "/dead");
+    return s;
+}
+
+/* Names that whoever asks makes up, as of tools, run into the bound of names;
+ * no call of a route is among those beyond it. */
+static void
+what_overflows_weakens_only_its_kind(void **state)
+{
+    (void)state;
+    for (int is_rpc = 0; is_rpc < 2; is_rpc++) {
+        struct scene *s = scene_of_both();
+        uint32_t rest =
+            is_rpc ? db_node(&s->db, NODE_RPC, s->shop, "__overflow__", "")
+                   : db_route(&s->db, s->shop, "GET {other}");
+
+        db_source(&s->db, rest, ROUTE_SOURCE_OVERFLOW);
+        db_daily(&s->db, db_edge(&s->db, 0, rest, EDGE_TRAFFIC, 1), TODAY - 20,
+                 TODAY, 3, 1);
+        scene_audit(s);
+        const struct audit_route *route =
+            scene_expect(s, "GET", "/dead", VERDICT_NEVER_OBSERVED,
+                         is_rpc ? TRUST_HIGH : TRUST_LOW);
+        const struct audit_route *rpc =
+            scene_expect(s, "", "shop.Cart/Dead", VERDICT_NEVER_OBSERVED,
+                         is_rpc ? TRUST_LOW : TRUST_HIGH);
+        assert_int_equal(scene_has(route, AUDIT_OVERFLOW), !is_rpc);
+        assert_int_equal(scene_has(rpc, AUDIT_OVERFLOW), is_rpc);
+        scene_end(s);
+    }
+}
+
+/* However many calls of RPC methods are told by name: of the routes' calls,
+ * most are not. */
+static void
+names_of_rpc_methods_lend_guessed_routes_no_trust(void **state)
+{
+    struct scene *s = scene_of_both();
+    uint32_t guess = db_route(&s->db, s->shop, "GET /orders/{}");
+
+    (void)state;
+    db_source(&s->db, guess, ROUTE_SOURCE_HEURISTIC);
+    db_daily(&s->db, db_edge(&s->db, 0, guess, EDGE_TRAFFIC, 1), TODAY - 60,
+             TODAY, 300, 1);
+    scene_audit(s);
+    const struct audit_route *dead =
+        scene_expect(s, "GET", "/dead", VERDICT_NEVER_OBSERVED, TRUST_LOW);
+    assert_true(scene_has(dead, AUDIT_UNTRUSTED));
+    scene_expect(s, "", "shop.Cart/Dead", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_end(s);
+}
+
 int
 main(void)
 {
@@ -352,6 +416,8 @@ main(void)
         cmocka_unit_test(a_window_holds_two_cycles_of_the_season_a_name_tells),
         cmocka_unit_test(coverage_of_patterns_is_by_segment),
         cmocka_unit_test(unmatched_requests_weaken_only_what_was_matched),
+        cmocka_unit_test(what_overflows_weakens_only_its_kind),
+        cmocka_unit_test(names_of_rpc_methods_lend_guessed_routes_no_trust),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
