@@ -35,9 +35,10 @@ bool route_method_fits(str declared, str observed);
 enum fit route_fits(struct route_name declared, struct route_name observed,
                     bool is_guess);
 /* route_clears: route_fits, and a guess fits what it may have been told of:
- * what was learnt to be a value may have been the declared word before; and
- * what spans name `/{}` may be the `/items/{}` of a plugin that does not tell
- * its prefix.  Enough not to accuse, not to say who was called. */
+ * what was learnt to be a value may have been the declared word before, and a
+ * framework may have served the path in another case; and what spans name
+ * `/{}` may be the `/items/{}` of a plugin that does not tell its prefix.
+ * Enough not to accuse, not to say who was called. */
 enum fit route_clears(struct route_name declared, struct route_name observed,
                       bool is_guess);
 /* route_covers: every path that fits |b| fits |a| as well. */

@@ -4,6 +4,7 @@
  * the declared `/users/{}` behind a mount prefix, and then it is not dead.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "graph/audit_candidate.h"
 
@@ -92,8 +93,16 @@ is_variable(str segment)
     return str_eq(segment, STR("{}"));
 }
 
-bool
-route_covers(str a, str b)
+static bool
+is_same_word(str a, str b, bool in_any_case)
+{
+    return in_any_case ? a.len == b.len &&
+                             (a.len == 0 || !strncasecmp(a.ptr, b.ptr, a.len))
+                       : str_eq(a, b);
+}
+
+static bool
+covers(str a, str b, bool in_any_case)
 {
     while (a.len && b.len) {
         str left = next_segment(&a);
@@ -101,12 +110,18 @@ route_covers(str a, str b)
 
         if (str_eq(left, STR("{**}")))
             return true;
-        if (!is_variable(left) && !str_eq(left, right))
+        if (!is_variable(left) && !is_same_word(left, right, in_any_case))
             return false;
         if (is_variable(left) && str_eq(right, STR("{**}")))
             return false;
     }
     return b.len == 0 && (a.len == 0 || str_eq(a, STR("{**}")));
+}
+
+bool
+route_covers(str a, str b)
+{
+    return covers(a, b, false);
 }
 
 static bool
@@ -181,8 +196,9 @@ route_clears(struct route_name declared, struct route_name observed,
     if (!is_guess)
         return is_behind(declared.path, observed.path, false) ? FIT_MOUNTED
                                                               : FIT_NONE;
-    return !ends_open(observed.path) &&
-                   route_covers(observed.path, declared.path)
+    return covers(declared.path, observed.path, true) ||
+                   (!ends_open(observed.path) &&
+                    covers(observed.path, declared.path, false))
                ? FIT_GUESSED
                : FIT_NONE;
 }

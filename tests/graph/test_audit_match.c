@@ -99,6 +99,35 @@ a_guess_that_is_wider_clears_what_it_may_have_been(void **state)
     scene_end(s);
 }
 
+/* Some frameworks serve a path in whatever case; a path that was answered and
+ * is no other route's may be one of those.  A name of the framework's own, or
+ * what is declared in its very case, is not. */
+static void
+a_path_in_another_case_clears_what_may_have_served_it(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/carts/{}");
+    scene_declare(s, "GET", "/carts/{}/lines");
+    scene_declare(s, "GET", "/orders");
+    scene_declare(s, "GET", "/Orders");
+    scene_declare(s, "GET", "/users");
+    scene_calls(s, "GET /Carts/{}", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /Orders", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /Users", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    const struct audit_route *carts =
+        scene_expect(s, "GET", "/carts/{}", VERDICT_ACTIVE, TRUST_HIGH);
+    assert_true(scene_has(carts, AUDIT_GUESSED));
+    assert_null(scene_route(s, "GET", "/Carts/{}", ""));
+    scene_expect(s, "GET", "/Orders", VERDICT_ACTIVE, TRUST_HIGH);
+    static const char *const dead[] = {"/carts/{}/lines", "/orders", "/users"};
+    for (size_t i = 0; i < sizeof(dead) / sizeof(dead[0]); i++)
+        scene_expect(s, "GET", dead[i], VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_end(s);
+}
+
 /* Declaring a route makes the guess of its name a known one: that it was there
  * before tells that what it holds may be of others, for as long as it counts.
  */
@@ -405,6 +434,7 @@ main(void)
         cmocka_unit_test(x16_the_ignore_list_shows_and_does_not_accuse),
         cmocka_unit_test(a_likely_match_clears_and_never_accuses),
         cmocka_unit_test(a_guess_that_is_wider_clears_what_it_may_have_been),
+        cmocka_unit_test(a_path_in_another_case_clears_what_may_have_served_it),
         cmocka_unit_test(
             a_guess_that_was_declared_since_clears_what_it_may_have_been),
         cmocka_unit_test(a_declared_variable_in_front_is_not_left_out),
