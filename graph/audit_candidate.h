@@ -36,9 +36,9 @@ enum fit route_fits(struct route_name declared, struct route_name observed,
                     bool is_guess);
 /* route_clears: route_fits, and a guess fits what it may have been told of:
  * what was learnt to be a value may have been the declared word before, and a
- * framework may have served the path in another case; and what spans name
- * `/{}` may be the `/items/{}` of a plugin that does not tell its prefix.
- * Enough not to accuse, not to say who was called. */
+ * framework may have served the path in another case, or by a variable beside a
+ * word; and what spans name `/{}` may be the `/items/{}` of a plugin that does
+ * not tell its prefix.  Enough not to accuse, not to say who was called. */
 enum fit route_clears(struct route_name declared, struct route_name observed,
                       bool is_guess);
 /* route_covers: every path that fits |b| fits |a| as well. */

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "graph/audit_candidate.h"
+#include "graph/route_text.h"
 
 str
 route_path_trim(str path)
@@ -93,16 +94,16 @@ is_variable(str segment)
     return str_eq(segment, STR("{}"));
 }
 
+/* May |b| be a value of |a|, or the same word in another case? */
 static bool
-is_same_word(str a, str b, bool in_any_case)
+may_be(str a, str b)
 {
-    return in_any_case ? a.len == b.len &&
-                             (a.len == 0 || !strncasecmp(a.ptr, b.ptr, a.len))
-                       : str_eq(a, b);
+    return (a.len == b.len && a.len && !strncasecmp(a.ptr, b.ptr, a.len)) ||
+           text_fits(a, b);
 }
 
 static bool
-covers(str a, str b, bool in_any_case)
+covers(str a, str b, bool is_loose)
 {
     while (a.len && b.len) {
         str left = next_segment(&a);
@@ -110,7 +111,8 @@ covers(str a, str b, bool in_any_case)
 
         if (str_eq(left, STR("{**}")))
             return true;
-        if (!is_variable(left) && !is_same_word(left, right, in_any_case))
+        if (!is_variable(left) &&
+            !(is_loose ? may_be(left, right) : str_eq(left, right)))
             return false;
         if (is_variable(left) && str_eq(right, STR("{**}")))
             return false;

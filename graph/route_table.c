@@ -14,6 +14,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "graph/route_text.h"
 
 enum { SEGMENTS_MAX = 64, MATCH_STEPS_MAX = 4096, REST_VARS = 100 };
 
@@ -84,17 +85,6 @@ split(str path, struct segments *out)
         out->part[out->len++] = part;
     }
     return true;
-}
-
-/* The length of the variable that stands at |at| of |text|, 0 if none does. */
-static size_t
-var_len(str text, size_t at)
-{
-    str rest = str_cut(text, at, text.len);
-
-    return str_starts(rest, STR("{}"))     ? 2
-           : str_starts(rest, STR("{**}")) ? 4
-                                           : 0;
 }
 
 static enum part
@@ -281,7 +271,7 @@ static void
 measure(struct route *route, str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        size_t var = var_len(text, i);
+        size_t var = text_variable_len(text, i);
         route->text_len += var == 0;
         route->vars += var == 2 ? 1 : var == 4 ? REST_VARS : 0;
         i += var ? var - 1 : 0;
@@ -390,34 +380,6 @@ consider(struct match *match, uint32_t node)
     }
 }
 
-/* Does |text| fit |pattern|, in which `{}` and `{**}` are any characters? */
-static bool
-fits_mixed(str pattern, str text)
-{
-    size_t p = 0;
-    size_t t = 0;
-    size_t star = SIZE_MAX; /* behind the last variable in the pattern ... */
-    size_t retry = 0;       /* ... and how far it reaches in the text */
-
-    while (t < text.len) {
-        size_t var = var_len(pattern, p);
-        if (var) {
-            p += var;
-            star = p;
-            retry = ++t; /* at least one character */
-        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
-            p++;
-            t++;
-        } else if (star != SIZE_MAX) {
-            p = star;
-            t = ++retry;
-        } else {
-            return false;
-        }
-    }
-    return p == pattern.len;
-}
-
 static void descend(struct match *match, uint32_t node, size_t at);
 
 static void
@@ -432,7 +394,7 @@ descend_special(struct match *match, uint32_t child, size_t at)
         for (size_t end = at; end <= path->len; end++)
             descend(match, child, end);
     } else if (at < path->len && (node->part == PART_VAR ||
-                                  fits_mixed(node->text, path->part[at]))) {
+                                  text_fits(node->text, path->part[at]))) {
         descend(match, child, at + 1);
     }
 }

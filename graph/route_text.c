@@ -1,5 +1,6 @@
 #include "graph/route_text.h"
 
+#include <stdint.h>
 #include <strings.h>
 
 /* The first are those that a span name may begin with; the others, of the IANA
@@ -223,4 +224,41 @@ text_script_regex(str s)
     if (end < from + 2 || s.ptr[end - 1] != '/' || s.ptr[end - 2] == '\\')
         return (str){NULL, 0};
     return str_cut(s, from, end - 1);
+}
+
+size_t
+text_variable_len(str text, size_t at)
+{
+    str rest = str_cut(text, at, text.len);
+
+    return str_starts(rest, STR("{}"))     ? 2
+           : str_starts(rest, STR("{**}")) ? 4
+                                           : 0;
+}
+
+bool
+text_fits(str pattern, str text)
+{
+    size_t p = 0;
+    size_t t = 0;
+    size_t star = SIZE_MAX; /* behind the last variable in the pattern ... */
+    size_t retry = 0;       /* ... and how far it reaches in the text */
+
+    while (t < text.len) {
+        size_t var = text_variable_len(pattern, p);
+        if (var) {
+            p += var;
+            star = p;
+            retry = ++t; /* at least one character */
+        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
+            p++;
+            t++;
+        } else if (star != SIZE_MAX) {
+            p = star;
+            t = ++retry;
+        } else {
+            return false;
+        }
+    }
+    return p == pattern.len;
 }

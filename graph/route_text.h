@@ -50,6 +50,16 @@ str text_strip_host(str s);
 str text_authority(str url);
 str text_host(str url);
 
+/* What follows reads pieces of canonical patterns. */
+
+/* text_variable_len is the length of the variable that stands at |at| of
+ * |text|, `{}` or `{**}`; 0 if none does. */
+size_t text_variable_len(str text, size_t at);
+
+/* text_fits: |text| is |pattern| with characters, one at least, in the place of
+ * each variable. */
+bool text_fits(str pattern, str text);
+
 /* What follows reads pieces of regexes. */
 
 /* text_is_anything: matches any text, slashes too (`.*`, `.+` and what begins

@@ -128,6 +128,38 @@ a_path_in_another_case_clears_what_may_have_served_it(void **state)
     scene_end(s);
 }
 
+/* A declared segment may hold a variable and a word.  A path that fits it, told
+ * before it was declared, clears it. */
+static void
+a_path_clears_a_variable_beside_a_word(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/runs/{}:cancel");
+    scene_declare(s, "GET", "/runs/{}:start");
+    scene_declare(s, "GET", "/diff/{}...{}");
+    scene_declare(s, "GET", "/reports/{}.pdf");
+    scene_declare(s, "GET", "/named/{}:cancel");
+    scene_calls(s, "GET /runs/seven:cancel", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /diff/one...two", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /reports/*.pdf", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /named/seven:cancel", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    static const char *const live[] = {"/runs/{}:cancel", "/diff/{}...{}",
+                                       "/reports/{}.pdf"};
+    for (size_t i = 0; i < sizeof(live) / sizeof(live[0]); i++) {
+        const struct audit_route *route =
+            scene_expect(s, "GET", live[i], VERDICT_ACTIVE, TRUST_HIGH);
+        assert_true(scene_has(route, AUDIT_GUESSED));
+    }
+    scene_expect(s, "GET", "/runs/{}:start", VERDICT_NEVER_OBSERVED,
+                 TRUST_HIGH);
+    scene_expect(s, "GET", "/named/{}:cancel", VERDICT_NEVER_OBSERVED,
+                 TRUST_HIGH);
+    scene_end(s);
+}
+
 /* Declaring a route makes the guess of its name a known one: that it was there
  * before tells that what it holds may be of others, for as long as it counts.
  */
@@ -435,6 +467,7 @@ main(void)
         cmocka_unit_test(a_likely_match_clears_and_never_accuses),
         cmocka_unit_test(a_guess_that_is_wider_clears_what_it_may_have_been),
         cmocka_unit_test(a_path_in_another_case_clears_what_may_have_served_it),
+        cmocka_unit_test(a_path_clears_a_variable_beside_a_word),
         cmocka_unit_test(
             a_guess_that_was_declared_since_clears_what_it_may_have_been),
         cmocka_unit_test(a_declared_variable_in_front_is_not_left_out),
