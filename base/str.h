@@ -45,6 +45,13 @@ str_starts(str s, str prefix)
            (prefix.len == 0 || memcmp(s.ptr, prefix.ptr, prefix.len) == 0);
 }
 
+static inline bool
+str_ends(str s, str end)
+{
+    return s.len >= end.len && (end.len == 0 || memcmp(s.ptr + s.len - end.len,
+                                                       end.ptr, end.len) == 0);
+}
+
 /* str_order is below, at or above 0 as |a| comes before, with or behind |b|: by
  * bytes, and the shorter first of two that begin alike. */
 static inline int

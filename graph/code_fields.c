@@ -160,13 +160,6 @@ code_method_words(str method)
     return STR("");
 }
 
-static bool
-ends_with(str text, str end)
-{
-    return text.len >= end.len &&
-           str_eq(str_cut(text, text.len - end.len, text.len), end);
-}
-
 bool
 code_is_nameless(str name)
 {
@@ -175,9 +168,9 @@ code_is_nameless(str name)
     while (at > 0 && name.ptr[at - 1] >= '0' && name.ptr[at - 1] <= '9')
         at--;
     str before = str_cut(name, 0, at);
-    return at < name.len && (ends_with(before, STR(".func")) ||
-                             ends_with(before, STR(".anonymous")) ||
-                             ends_with(before, STR(".")) || before.len == 0);
+    return at < name.len && (str_ends(before, STR(".func")) ||
+                             str_ends(before, STR(".anonymous")) ||
+                             str_ends(before, STR(".")) || before.len == 0);
 }
 
 bool
@@ -188,8 +181,8 @@ code_is_entry(const struct code *code, const struct code_fields *fields,
     str path = vertex->file ? code->files[vertex->file].path : STR("");
 
     return fields->route_at[node] < fields->route_at[node + 1] ||
-           (vertex->kind == CODE_METHOD && (ends_with(path, STR(".proto")) ||
-                                            ends_with(path, STR(".thrift"))));
+           (vertex->kind == CODE_METHOD &&
+            (str_ends(path, STR(".proto")) || str_ends(path, STR(".thrift"))));
 }
 
 static void

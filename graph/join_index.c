@@ -160,14 +160,6 @@ take_equal(struct finding *f, str key)
         take(f, index->by_start[i]);
 }
 
-static bool
-ends_with(str whole, str end)
-{
-    return whole.len >= end.len &&
-           (end.len == 0 ||
-            memcmp(whole.ptr + whole.len - end.len, end.ptr, end.len) == 0);
-}
-
 /* With a prefix more in the code, and with one less. */
 static void
 take_mounted(struct finding *f, str key)
@@ -175,8 +167,7 @@ take_mounted(struct finding *f, str key)
     const struct join_index *index = f->index;
 
     for (uint32_t i = lower(index, index->by_end, key, compare_end);
-         i < index->len &&
-         ends_with(key_of(index->code, index->by_end[i]), key);
+         i < index->len && str_ends(key_of(index->code, index->by_end[i]), key);
          i++)
         take(f, index->by_end[i]);
     for (size_t i = 0; i < key.len; i++)

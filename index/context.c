@@ -54,18 +54,6 @@ module_of(str path, str *module, str *rest)
     return true;
 }
 
-static bool
-ends(str s, str end)
-{
-    return s.len >= end.len && str_eq(str_cut(s, s.len - end.len, s.len), end);
-}
-
-static bool
-is_yaml(str path)
-{
-    return ends(path, STR(".yml")) || ends(path, STR(".yaml"));
-}
-
 /* |is_profile|: `application-prod.yml` */
 static bool
 is_settings(str rest, bool *is_profile)
@@ -81,7 +69,7 @@ is_settings(str rest, bool *is_profile)
         str base = str_cut(rest, strlen(folders[i]), rest.len);
         if (!str_starts(base, STR("application")) ||
             memchr(base.ptr, '/', base.len) ||
-            !(is_yaml(base) || ends(base, STR(".properties"))))
+            !(yaml_is_named(base) || str_ends(base, STR(".properties"))))
             return false;
         *is_profile = base.ptr[11] == '-';
         return *is_profile || base.ptr[11] == '.';
@@ -101,7 +89,7 @@ folder_of(str path)
 static bool
 is_project(str path)
 {
-    return ends(path, STR(".csproj"));
+    return str_ends(path, STR(".csproj"));
 }
 
 bool
@@ -321,7 +309,7 @@ contexts_take(struct contexts *all, str path, str content)
     if (!module_of(path, &t.module, &rest) || !is_settings(rest, &t.is_profile))
         return context_yaml_wants(path) ? context_yaml_take(all, path, content)
                                         : ERR_INVALID;
-    if (!is_yaml(rest)) {
+    if (!yaml_is_named(rest)) {
         take_properties(&t, content);
         return t.err;
     }

@@ -30,18 +30,6 @@ context_yaml_fini(struct contexts *all)
 }
 
 static bool
-ends(str s, str end)
-{
-    return s.len >= end.len && str_eq(str_cut(s, s.len - end.len, s.len), end);
-}
-
-static bool
-is_yaml(str path)
-{
-    return ends(path, STR(".yml")) || ends(path, STR(".yaml"));
-}
-
-static bool
 has_text(str content, str text)
 {
     return content.len > 0 &&
@@ -60,7 +48,7 @@ is_symfony(str path)
         path.len ? memmem(path.ptr, path.len, config, sizeof(config) - 1)
                  : NULL;
 
-    return at && (at == path.ptr || at[-1] == '/') && is_yaml(path);
+    return at && (at == path.ptr || at[-1] == '/') && yaml_is_named(path);
 }
 
 /* Whether a member is a route, or takes routes in. */
@@ -119,11 +107,11 @@ is_lambda(str path)
     for (size_t i = 0; i < path.len; i++)
         if (path.ptr[i] == '/')
             base = str_cut(path, i + 1, path.len);
-    return is_yaml(path) && (str_starts(base, STR("serverless.")) ||
-                             str_starts(base, STR("sam.")) ||
-                             str_starts(base, STR("template")) ||
-                             ends(base, STR("template.yml")) ||
-                             ends(base, STR("template.yaml")));
+    return yaml_is_named(path) && (str_starts(base, STR("serverless.")) ||
+                                   str_starts(base, STR("sam.")) ||
+                                   str_starts(base, STR("template")) ||
+                                   str_ends(base, STR("template.yml")) ||
+                                   str_ends(base, STR("template.yaml")));
 }
 
 /* What is no template of functions has the same names; it says nothing. */

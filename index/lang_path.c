@@ -6,13 +6,6 @@
 #include "index/lang.h"
 
 static bool
-ends_with(str path, str end)
-{
-    return path.len >= end.len &&
-           str_eq(str_cut(path, path.len - end.len, path.len), end);
-}
-
-static bool
 has_folder(str path, str name)
 {
     for (size_t at = 0; at + name.len < path.len; at++)
@@ -94,7 +87,7 @@ lang_is_test(enum lang_id id, str path)
 
         if (test_rules[i].lang != id)
             continue;
-        if (rule.ptr[0] == '*' ? ends_with(path, str_cut(rule, 1, rule.len))
+        if (rule.ptr[0] == '*' ? str_ends(path, str_cut(rule, 1, rule.len))
             : rule.ptr[rule.len - 1] == '*'
                 ? str_starts(base_of(path), str_cut(rule, 0, rule.len - 1))
                 : has_folder(path, rule))
@@ -124,7 +117,7 @@ lang_is_generated(enum lang_id id, str path, str content)
     if (id == LANG_PROTO || id == LANG_THRIFT)
         return false;
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-        if (ends_with(path, str_of(endings[i])))
+        if (str_ends(path, str_of(endings[i])))
             return true;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (head.len > 0 &&

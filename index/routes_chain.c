@@ -220,7 +220,7 @@ static const char *const axum_methods[] = {
 str
 axum_method(str name)
 {
-    if (str_ends(name, "_service"))
+    if (str_ends(name, STR("_service")))
         name.len -= 8;
     for (size_t i = 0; i < sizeof(axum_methods) / sizeof(axum_methods[0]); i++)
         if (word_is(name, axum_methods[i]))

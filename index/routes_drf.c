@@ -193,7 +193,7 @@ has_action(struct parts *p, struct at type, const char *name, unsigned depth)
         }
         for (size_t k = 0; k < sizeof(bases) / sizeof(bases[0]); k++)
             if (str_starts(origin.path, STR("rest_framework.")) &&
-                str_ends(origin.path, bases[k].base) &&
+                str_ends(origin.path, str_of(bases[k].base)) &&
                 origin.path.ptr[origin.path.len - strlen(bases[k].base) - 1] ==
                     '.' &&
                 strstr(bases[k].actions, name))

@@ -24,7 +24,7 @@ method_of(str *rest)
     };
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-        if (str_ends(*rest, ends[i].end)) {
+        if (str_ends(*rest, str_of(ends[i].end))) {
             rest->len -= str_of(ends[i].end).len;
             return str_of(ends[i].method);
         }

@@ -124,7 +124,7 @@ look_at(struct parts *p, struct at call)
          .framework = STR("grpc-gateway"),
          .file = call.file,
          .site = {part_expr(p, call)->line, part_expr(p, call)->col}}};
-    if (str_ends(part_word(p, callee), "HandlerServer"))
+    if (str_ends(part_word(p, callee), STR("HandlerServer")))
         impl = grpc_impl(p, part_arg(p, call, 2));
     for (uint32_t d = of.id + 1; d < part_facts(p, of.file)->def_len; d++) {
         struct at rpc = {of.file, d};

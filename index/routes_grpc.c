@@ -69,7 +69,7 @@ grpc_service_between(const struct parts *p, str word, const char *before,
 {
     size_t front = strlen(before);
 
-    if (!str_starts(word, str_of(before)) || !str_ends(word, after) ||
+    if (!str_starts(word, str_of(before)) || !str_ends(word, str_of(after)) ||
         word.len <= front + strlen(after))
         return UINT32_MAX;
     str name = str_cut(word, front, word.len - strlen(after));

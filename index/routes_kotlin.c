@@ -284,7 +284,7 @@ add_part(struct buf *out, str path)
 
     if (path.len == 0 && above.len > 0)
         return;
-    if (!str_ends(above, "/"))
+    if (!str_ends(above, STR("/")))
         buf_add_char(out, '/');
     buf_add(out,
             str_starts(path, STR("/")) ? str_cut(path, 1, path.len) : path);

@@ -17,7 +17,7 @@ is_default(str path, const char *end)
 {
     str whole = str_of(end);
 
-    return str_ends(path, end) &&
+    return str_ends(path, str_of(end)) &&
            (path.len == whole.len || path.ptr[path.len - whole.len - 1] == '/');
 }
 

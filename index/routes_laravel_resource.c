@@ -76,7 +76,7 @@ static struct limits
 limits_of(const struct parts *p, struct at call)
 {
     /* Those of several resources come behind the one map of them. */
-    bool is_map = str_ends(block_word(p, call), "esources");
+    bool is_map = str_ends(block_word(p, call), STR("esources"));
     struct at options = part_arg(p, call, is_map ? 1 : 2);
     struct limits found = {
         .only = limit_in(p, options, "only"),
@@ -197,7 +197,7 @@ is_default(const struct parts *p, struct at call, const struct limits *limits,
 {
     str word = block_word(p, call);
 
-    if (!str_ends(word, "ingleton"))
+    if (!str_ends(word, STR("ingleton")))
         return !a->is_form || !str_starts(word, STR("api")) ||
                (limits->only.id && lists(p, limits->only, a->name, false));
     if (a->is_form && str_starts(word, STR("api")))
@@ -214,7 +214,7 @@ laravel_resource(struct parts *p, struct at call, const struct laravel *l,
 {
     struct limits limits = limits_of(p, call);
     struct at type = {call.file, 0};
-    bool is_one = str_ends(block_word(p, call), "ingleton");
+    bool is_one = str_ends(block_word(p, call), STR("ingleton"));
     bool known = controller.id && laravel_class(p, l, controller, &type);
     char path[256];
     char whole[512];

@@ -77,7 +77,7 @@ add_app(struct parts *p, enum framework framework, struct at at,
     if (!verb_prefix(p, prefix, &path))
         return;
     str text = texts_get(&p->texts, path.text);
-    if (framework == FW_JAXRS && str_ends(text, "/*"))
+    if (framework == FW_JAXRS && str_ends(text, STR("/*")))
         path.text = texts_add(&p->texts, str_cut(text, 0, text.len - 2));
     uint32_t id = router_make(p, SPACE_EXPR, at, framework, 0);
     if (!id)

@@ -60,9 +60,9 @@ add_token(struct parts *p, struct buf *out, struct at def, bool is_class)
         return;
     }
 
-    if (is_class && str_ends(name, "Controller") && name.len > 10)
+    if (is_class && str_ends(name, STR("Controller")) && name.len > 10)
         name.len -= 10;
-    if (!is_class && str_ends(name, "Async") && name.len > 5)
+    if (!is_class && str_ends(name, STR("Async")) && name.len > 5)
         name.len -= 5;
     buf_add(out, name);
 }
@@ -223,7 +223,7 @@ is_controller(struct parts *p, struct at type, const struct class_marks *of)
     str name = part_str(p, type.file, part_def(p, type)->name);
     struct marks_seen seen = {.len = 0};
 
-    return str_ends(name, "Controller") || of->is_controller ||
+    return str_ends(name, STR("Controller")) || of->is_controller ||
            extends_controller(p, type, &seen);
 }
 

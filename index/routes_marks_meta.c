@@ -65,7 +65,7 @@ alias_of(const struct parts *p, struct at element)
             continue;
         struct at target = part_named(p, mark, "annotation");
         struct at owner = {mark.file, target.id ? part_expr(p, target)->a : 0};
-        if (target.id && !str_ends(part_word(p, owner), "Mapping"))
+        if (target.id && !str_ends(part_word(p, owner), STR("Mapping")))
             return (str){"", 0};
         struct at name = part_named(p, mark, "attribute");
         if (!name.id)

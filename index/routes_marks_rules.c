@@ -144,7 +144,7 @@ without_suffix(str name)
 {
     static const str suffix = {"Attribute", 9};
 
-    if (name.len > suffix.len && str_ends(name, suffix.ptr))
+    if (name.len > suffix.len && str_ends(name, suffix))
         name.len -= suffix.len;
     return name;
 }

@@ -172,7 +172,7 @@ fits_by_star(const struct parts *p, const struct origin *origin,
         size_t len = 0;
         if (import->kind != IMPORT_STAR)
             continue;
-        if (str_ends(module, ".*"))
+        if (str_ends(module, STR(".*")))
             module.len -= 2;
         for (size_t k = 0; k < module.len && len < sizeof(dotted); k++) {
             char byte = module.ptr[k];
@@ -263,7 +263,7 @@ part_imports(const struct parts *p, uint32_t file, const char *module)
         str last = facts_text(facts, facts->imports[i].name);
         if (last.len > 0 && wanted.len == name.len + 1 + last.len &&
             str_starts(wanted, name) && wanted.ptr[name.len] == '.' &&
-            str_ends(last, wanted.ptr + name.len + 1))
+            str_ends(last, str_of(wanted.ptr + name.len + 1)))
             return true;
     }
     return false;

@@ -44,7 +44,7 @@ routes_next(struct parts *p, uint32_t file)
         if (is_private(folder) || !place_has(p, root, config, "next"))
             return;
         text_id at = place_path(p, STR(""), folder);
-        if (str_ends(rest, "route"))
+        if (str_ends(rest, STR("route")))
             place_methods(p, file, at, FW_NEXT);
         else
             place_default(p, file, at, STR("GET"), FW_NEXT);

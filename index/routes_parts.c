@@ -394,15 +394,6 @@ part_enclosing(const struct parts *p, struct at expr)
     return (struct at){expr.file, enclosing(facts, part_expr(p, expr)->scope)};
 }
 
-bool
-str_ends(str s, const char *end)
-{
-    str tail = str_of(end);
-
-    return s.len >= tail.len &&
-           str_eq(str_cut(s, s.len - tail.len, s.len), tail);
-}
-
 str
 str_upper(str s, char *into, size_t cap)
 {

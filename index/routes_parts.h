@@ -330,7 +330,6 @@ bool part_items(struct parts *p, struct at *list);
 /* part_function is the definition behind |expr|, if it is a function's. */
 bool part_function(struct parts *p, struct at expr, struct at *out);
 
-bool str_ends(str s, const char *end);
 str str_upper(str s, char *into, size_t cap);
 
 #endif

@@ -47,7 +47,7 @@ php_path_file(struct parts *p, str text, uint32_t from, uint32_t *out)
     while (text.len > 0 && (text.ptr[0] == '/' || text.ptr[0] == '.'))
         text = str_cut(text, 1, text.len);
     struct file_range range = {NULL, 0};
-    if (str_ends(text, ".php"))
+    if (str_ends(text, STR(".php")))
         range = files_ending(p, text);
     for (uint32_t i = 0; i < range.len; i++)
         if (!found || files_common(p, range.rows[i].file, from) >

@@ -20,7 +20,7 @@ place_split(str path, const char *folder, str *root, str *rest)
             continue;
         *rest = str_cut(path, i + len, path.len);
         *root = str_cut(path, 0, i ? i - 1 : 0);
-        if (str_ends(*root, "/src"))
+        if (str_ends(*root, STR("/src")))
             root->len -= 4;
         else if (str_eq(*root, STR("src")))
             root->len = 0;
@@ -137,7 +137,7 @@ place_ends(str path, const char *name, str *before)
 {
     str last = str_of(name);
 
-    if (!str_ends(path, name) ||
+    if (!str_ends(path, str_of(name)) ||
         (path.len > last.len && path.ptr[path.len - last.len - 1] != '/'))
         return false;
     size_t len = path.len - last.len;

@@ -17,7 +17,7 @@ has_action(const struct parts *p, struct at *at, struct at *type, str action)
     for (uint32_t d = 1; d < facts->def_len; d++) {
         const struct fact_def *def = &facts->defs[d];
         str name = facts_text(facts, def->name);
-        if (def->kind == CODE_TYPE && str_ends(name, "Controller"))
+        if (def->kind == CODE_TYPE && str_ends(name, STR("Controller")))
             *type = (struct at){at->file, d};
         if ((def->kind == CODE_METHOD || def->kind == CODE_FUNCTION) &&
             str_eq(name, action)) {

@@ -17,8 +17,8 @@ struct rails_uses {
 bool
 rails_is_routes_file(str path)
 {
-    return str_ends(path, "config/routes.rb") ||
-           (str_ends(path, ".rb") && rails_drawn_at(path) > 0);
+    return str_ends(path, STR("config/routes.rb")) ||
+           (str_ends(path, STR(".rb")) && rails_drawn_at(path) > 0);
 }
 
 size_t

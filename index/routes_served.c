@@ -270,8 +270,8 @@ is_fallible(const struct parts *p, struct at type)
     struct at name = {type.file, part_expr(p, type)->a};
 
     return part_kind(p, type) == EXPR_GENERIC &&
-           (str_ends(part_word(p, name), "Result") ||
-            str_ends(part_word(p, name), "Option"));
+           (str_ends(part_word(p, name), STR("Result")) ||
+            str_ends(part_word(p, name), STR("Option")));
 }
 
 /* Whether |def| does not just return one value, nor what it is given: that is

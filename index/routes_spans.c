@@ -56,10 +56,10 @@ is_tracer(struct parts *p, struct at expr)
     str word = part_word(p, expr);
 
     if (part_type_of(p, expr, &def, &origin) && origin.path.len > 0)
-        return str_ends(origin.path, ".Tracer");
+        return str_ends(origin.path, STR(".Tracer"));
     if (part_kind(p, expr) == EXPR_CALL)
         return str_eq(part_word(p, part_callee(p, expr)), STR("Tracer"));
-    return (str_ends(word, "racer") &&
+    return (str_ends(word, STR("racer")) &&
             part_imports(p, expr.file, "go.opentelemetry.io/otel"));
 }
 

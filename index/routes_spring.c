@@ -215,7 +215,7 @@ gives_routes(struct parts *p, struct at def)
     str receiver = part_str(p, def.file, part_def(p, def)->receiver);
 
     if (part_def(p, def)->flags & DEF_EXTENSION &&
-        str_ends(receiver, "RouterFunctionDsl"))
+        str_ends(receiver, STR("RouterFunctionDsl")))
         return true;
     if (type.id && part_kind(p, type) == EXPR_GENERIC)
         type.id = part_expr(p, type)->a;

@@ -82,7 +82,7 @@ name_unnamed(struct parts *p, struct at type, struct at method, unsigned index,
         return;
     for (char *c = name; *c; c++)
         *c = (char)(*c == '\\' ? '_' : *c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c);
-    if (str_ends(last, "Action") || str_ends(last, "_action"))
+    if (str_ends(last, STR("Action")) || str_ends(last, STR("_action")))
         name[(size_t)len - 6] = '\0';
     shorten(name, "bundle_");
     shorten(name, "controller_");

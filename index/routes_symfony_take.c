@@ -12,6 +12,7 @@
 #include "index/routes_router.h"
 #include "index/routes_symfony_glob.h"
 #include "index/routes_symfony_take.h"
+#include "index/yaml_tree.h"
 
 enum { TAKEN_DEEP = 8 };
 
@@ -192,7 +193,7 @@ symfony_is_root(str path)
                                  : NULL;
 
     for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
-        if (str_ends(path, whole[i]) &&
+        if (str_ends(path, str_of(whole[i])) &&
             (path.len == strlen(whole[i]) ||
              path.ptr[path.len - strlen(whole[i]) - 1] == '/'))
             return true;
@@ -359,12 +360,6 @@ symfony_mount(struct parts *p, uint32_t file, const struct symfony_place *place)
     name_file(p, file, place->names);
 }
 
-static bool
-is_yaml(str path)
-{
-    return str_ends(path, ".yaml") || str_ends(path, ".yml");
-}
-
 /* Mounts the files that are sought, of those that begin as the pattern does, or
  * end as it does where only its front is open. */
 static void
@@ -373,10 +368,10 @@ take_php(struct parts *p, struct sought *s)
     str whole = s->in.whole;
     bool is_end = str_starts(whole, STR("**/")) &&
                   !is_pattern(str_cut(whole, 3, whole.len)) &&
-                  str_ends(whole, ".php");
+                  str_ends(whole, STR(".php"));
 
     if (!is_pattern(str_cut(whole, whole.len < 3 ? 0 : 3, whole.len)) &&
-        (is_yaml(whole) || str_ends(whole, ".xml")))
+        (yaml_is_named(whole) || str_ends(whole, STR(".xml"))))
         return;
     struct file_range range =
         is_end ? files_ending(p, str_cut(whole, 3, whole.len))
@@ -394,7 +389,7 @@ take_php(struct parts *p, struct sought *s)
 static void
 take_yaml(struct parts *p, struct sought *s)
 {
-    if (!is_yaml(s->in.whole) && !is_pattern(s->in.whole) &&
+    if (!yaml_is_named(s->in.whole) && !is_pattern(s->in.whole) &&
         !str_eq(s->taken->type, STR("directory")))
         return;
     for (size_t i = 0; i < p->contexts->symfony_len && s->left->steps; i++)

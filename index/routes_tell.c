@@ -149,7 +149,7 @@ joined(struct parts *p, enum framework framework, text_id prefix, str path,
         return true;
     str before = texts_get(&p->texts, prefix);
     /* Spring puts what is behind in the place of a wildcard. */
-    if (framework == FW_SPRING && path.len > 0 && str_ends(before, "/*"))
+    if (framework == FW_SPRING && path.len > 0 && str_ends(before, STR("/*")))
         before.len -= 2;
     join_text(text, (enum join)infos[framework].join, before, path);
     p->failed |= text->failed;

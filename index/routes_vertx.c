@@ -92,8 +92,8 @@ is_middleware(struct parts *p, struct at handler)
     return part_kind(p, handler) == EXPR_CALL &&
            part_imports(p, handler.file, "io.vertx.ext.web.handler") &&
            part_origin(p, part_callee(p, handler), &origin) &&
-           str_ends(origin.path, "Handler.create") &&
-           !str_ends(origin.path, ".GraphQLHandler.create");
+           str_ends(origin.path, STR("Handler.create")) &&
+           !str_ends(origin.path, STR(".GraphQLHandler.create"));
 }
 
 /* Whether the route |id| says of what requests it is, and that is known; if it
@@ -135,7 +135,7 @@ before_star(struct parts *p, text_id path)
     str text = texts_get(&p->texts, path);
     struct buf kept = {0};
 
-    if (!str_ends(text, "*"))
+    if (!str_ends(text, STR("*")))
         return path;
     buf_add(&kept, str_cut(text, 0, text.len - 1));
     return part_keep(p, &kept, path);

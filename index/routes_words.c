@@ -111,7 +111,7 @@ ends_with_word(str word, const char *last)
 {
     size_t len = str_of(last).len;
 
-    return str_ends(word, last) &&
+    return str_ends(word, str_of(last)) &&
            (word.len == len || word.ptr[word.len - len - 1] == '_');
 }
 
@@ -161,7 +161,7 @@ inflect(str word, bool to_many, const struct ending *rules, char *into,
     struct ending by;
 
     if (!is_exception(word, to_many, &by)) {
-        while (!str_ends(word, rules->end))
+        while (!str_ends(word, str_of(rules->end)))
             rules++;
         by = *rules;
     }

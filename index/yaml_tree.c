@@ -252,3 +252,9 @@ yaml_documents(str text, yaml_document_fn *fn, void *ctx, struct buf *why)
     free(builder);
     return err;
 }
+
+bool
+yaml_is_named(str path)
+{
+    return str_ends(path, STR(".yml")) || str_ends(path, STR(".yaml"));
+}

@@ -9,11 +9,16 @@
 #ifndef INDEX_YAML_TREE_H
 #define INDEX_YAML_TREE_H
 
+#include <stdbool.h>
+
 #include <cjson/cJSON.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
+
+/* yaml_is_named: |path| ends in `.yml` or `.yaml`. */
+bool yaml_is_named(str path);
 
 /*
  * yaml_tree gives the tree of the first document of |text|, to be released
