@@ -15,8 +15,9 @@
 static bool
 is_told_only(const char *name)
 {
-    static const char *const told[] = {"unknown_types", "temporal", "lanes",
-                                       "degraded",      "keys",     NULL};
+    static const char *const told[] = {
+        "unknown_types", "temporal",         "lanes", "degraded",
+        "keys",          "include_archived", NULL};
 
     for (size_t i = 0; told[i]; i++)
         if (strcmp(name, told[i]) == 0)
@@ -115,13 +116,15 @@ explain_filters(struct listing *l, size_t fit)
 }
 
 void
-list_explain_empty(struct listing *l, str query, size_t fit)
+list_explain_empty(struct listing *l, str query, size_t fit, bool is_all)
 {
     if (l->asked.status.len)
         explain_status(l);
     if (l->asked.priority.len)
         explain_priority(l);
-    if (query.len && !fit)
+    if (query.len && !fit && !is_all)
+        tool_hint(l->e->run, "not all was searched in time; ask again");
+    else if (query.len && !fit)
         tool_hint(l->e->run,
                   "no word of the query is held; try others, fewer, or the "
                   "beginning of a name with graph_query{\"prefix\":\"...\"}");

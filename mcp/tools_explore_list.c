@@ -302,7 +302,7 @@ explore_list(struct explore *e)
                       many((int64_t)l.len));
     }
     if (!l.err && l.len == 0)
-        list_explain_empty(&l, STR(""), 0);
+        list_explain_empty(&l, STR(""), 0, true);
     free(l.rows);
     return l.err;
 }

@@ -69,8 +69,9 @@ void list_gather(struct listing *l);
 enum err
 list_object(struct listing *l, const struct listed *listed, struct object *out);
 /* list_explain_empty hints why nothing is told: |fit| objects fit |query| or
- * are near one that does, and none passes what was asked. */
-void list_explain_empty(struct listing *l, str query, size_t fit);
+ * are near one that does, and none passes what was asked.  |is_all|: no part of
+ * the search failed or came too late. */
+void list_explain_empty(struct listing *l, str query, size_t fit, bool is_all);
 /* list_has: |word| is one of a list with commas, in any case. */
 bool list_has(str list, str word);
 

@@ -97,7 +97,7 @@ find(struct explore *e, struct listing *list, str query)
     if (!err)
         err = put_found(e, found, len, &shown);
     if (!err && len == 0)
-        list_explain_empty(list, query, hits.len);
+        list_explain_empty(list, query, hits.len, hits.degraded == 0);
     put_num(e->run->reply, "total", (double)shown);
     cJSON_AddStringToObject(e->run->reply, "method", "hybrid");
     reply_summary(e->run, "%zu result%s for '%.100s'", shown,
@@ -194,7 +194,7 @@ find_busiest(struct explore *e, struct listing *list)
     if (!err)
         err = put_busiest(e, list, ranks, len, &shown);
     if (!err && len == 0)
-        list_explain_empty(list, STR(""), 0);
+        list_explain_empty(list, STR(""), 0, true);
     put_num(e->run->reply, "total", (double)shown);
     cJSON_AddStringToObject(e->run->reply, "method", "degree");
     reply_summary(e->run, "%zu of those with most neighbours", shown);

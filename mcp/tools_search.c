@@ -311,7 +311,8 @@ show(struct searching *s)
                             "graph_node(nodeId=<id>, disclosureLevel=4)");
     put_filters(s);
     if (s->len == 0)
-        list_explain_empty(&s->list, s->query, s->query.len ? s->hits.len : 0);
+        list_explain_empty(&s->list, s->query, s->query.len ? s->hits.len : 0,
+                           s->hits.degraded == 0);
     reply_summary(s->e.run, "%zu result%s for '%.100s'", shown,
                   many((int64_t)shown), s->query.len ? s->query.ptr : "");
     return err;

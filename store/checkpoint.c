@@ -32,14 +32,14 @@ settle_in_doubt(struct dbfile *file)
 static int
 move_by(struct dbfile *file, int mode)
 {
+    int all = -1;
     int frames = -1;
-
     int rc = moved_begin(file);
     if (rc != SQLITE_OK)
         return rc;
-    rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, &frames);
+    rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, &all, &frames);
     if (rc == SQLITE_OK || (rc & 0xff) == SQLITE_BUSY)
-        moved_end(file, frames);
+        moved_end(file, all, frames);
     return rc;
 }
 

@@ -1,7 +1,12 @@
 /*
  * The note is written in place and carries its hash, so that one that was torn
- * is none.  It is put on the disk when the checkpoint is: what is not there of
- * it after a loss of power is that of the one before, which is true as well.
+ * is none.  Before a checkpoint it is not synced: power that fails may leave
+ * the one of before, and of a log that is damaged as well go unseen that some
+ * of that was moved.
+ *
+ * Where readers hold the log back, SQLite moves what they have seen, but not
+ * the pages that were written again since, and does not sync it: then nothing
+ * but that it began is noted.
  */
 #include "store/moved.h"
 
@@ -172,20 +177,29 @@ moved_begin(struct dbfile *file)
 }
 
 void
-moved_end(struct dbfile *file, int frames)
+moved_end(struct dbfile *file, int all, int frames)
 {
     struct moved *moved = &file->moved;
-    struct wal_place from = {.frame = (uint32_t)frames};
+    struct moved was = *moved;
+    struct wal_place end = {.frame = (uint32_t)frames};
     uint8_t head[WAL_HEAD];
 
-    if (frames <= 0 || from.frame <= moved->from.frame ||
-        !read_log(file, head, &from) ||
-        memcmp(moved->head, head, WAL_HEAD) != 0)
+    if (frames < 0 || was.to.frame == 0)
         return;
-    moved->from = moved->to = from;
-    note_db(file);
+    if (end.frame <= was.from.frame)
+        moved->to = was.from;
+    else if (!read_log(file, head, &end) ||
+             memcmp(moved->head, head, WAL_HEAD) != 0)
+        return;
+    else {
+        moved->to = end;
+        if (frames == all) {
+            moved->from = end;
+            note_db(file);
+        }
+    }
     /* That it was moved must not be unknown when the log is begun anew. */
-    if (!write_note(file, true))
+    if (memcmp(&was, moved, sizeof(was)) != 0 && !write_note(file, true))
         moved_forget(file);
 }
 
@@ -265,13 +279,13 @@ replace(const char *log, const char *made, const struct moved *moved,
         code = errno;
         err = ERR_STORE;
     }
-    if (!err && (code = files_sync_name(log)) != 0)
-        return ERR_STORE; /* it is in the place of it, if nothing else */
+    if (err)
+        (void)unlink(made);
+    else if ((code = files_sync_name(log)) != 0)
+        err = ERR_STORE; /* either may be in its place: they give the same */
     if (err == ERR_STORE)
         buf_printf(why, "%s is damaged, and cannot be written anew: %s", log,
                    strerror(code));
-    if (err)
-        (void)unlink(made);
     return err;
 }
 

@@ -10,7 +10,7 @@
  * who opens the database leaves out what was moved if it is damaged.
  *
  * A note speaks of one log, which is known by its salt.  One that is old, lost
- * or torn says less than it could, and never what is wrong.
+ * or torn says less than it could.
  *
  * Threads    The owner thread of the file only.
  */
@@ -30,17 +30,17 @@
  *              of before and some of after that
  * ERR_BUSY     it is damaged, and somebody reads the database
  * ERR_STORE    it is damaged, and no other can be written; ERR_NOMEM
- * |why| says so, but for ERR_NOMEM; the files are as they were.
+ * |why| says so, but for ERR_NOMEM; the files give what they gave.
  */
 enum err moved_cure(struct dbfile *file, const struct wal_state *was,
                     bool *is_cut, struct buf *why);
 
 /* moved_begin is before a checkpoint, and has the log on the disk: an SQLite
- * result code of that.  moved_end is after one that moved what is before frame
- * |frames| + 1 and has synced it.  A note that cannot be written is none, and a
- * log without one is what it is to SQLite. */
+ * result code of that.  moved_end is after one that moved |frames| of |all|,
+ * and has synced the database if that is all of them.  A note that cannot be
+ * written is none, and a log without one is what it is to SQLite. */
 int moved_begin(struct dbfile *file);
-void moved_end(struct dbfile *file, int frames);
+void moved_end(struct dbfile *file, int all, int frames);
 
 /* moved_forget: the log is empty. */
 void moved_forget(const struct dbfile *file);

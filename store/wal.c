@@ -146,8 +146,10 @@ guess_head(struct wal *wal)
                   wal_place_at(wal->head, i + 1)) == FRAME_HEAD)
             memcpy(salt[i], frame + SALT_AT_FRAME, SALT);
     }
-    /* The first one may have gone with the head. */
-    bool is_first = memcmp(salt[1], salt[2], SALT) != 0;
+    /* The first one may have gone with the head, or be all there is of a log
+     * that was begun anew: SQLite counts its salt up by one then. */
+    bool is_first = memcmp(salt[1], salt[2], SALT) != 0 ||
+                    get_u32(salt[0]) == get_u32(salt[1]) + 1;
     memcpy(wal->head + SALT_AT_HEAD, salt[is_first ? 0 : 1], SALT);
 }
 
@@ -346,16 +348,22 @@ has_frame(const struct wal *wal, uint32_t frame, const uint8_t head[HEAD])
            memcmp(said + SALT_AT_FRAME, head + SALT_AT_HEAD, SALT) == 0;
 }
 
-/* Without its beginning a log is told by its first frames, of which one may be
- * damaged with it.  Behind a log that was begun anew is what is left of the
+/* Whether the log is the one that began with |head|.  Without its beginning it
+ * is told by its first frames, of which one may be damaged with that.  Behind a
+ * log that was begun anew, with a salt that is one more, is what is left of the
  * last one. */
 static bool
 is_log_of(const struct wal *wal, const uint8_t head[HEAD])
 {
-    return wal->is_head_sound
-               ? memcmp(wal->head + SALT_AT_HEAD, head + SALT_AT_HEAD, SALT) ==
-                     0
-               : has_frame(wal, 1, head) || has_frame(wal, 2, head);
+    uint32_t salt = get_u32(head + SALT_AT_HEAD);
+    uint8_t first[FRAME_HEAD] = {0};
+
+    if (wal->is_head_sound)
+        return memcmp(wal->head + SALT_AT_HEAD, head + SALT_AT_HEAD, SALT) == 0;
+    (void)!pread(wal->fd, first, sizeof(first), HEAD);
+    return has_frame(wal, 1, head) ||
+           (has_frame(wal, 2, head) &&
+            get_u32(first + SALT_AT_FRAME) != salt + 1);
 }
 
 /* Opens the log of |head| so that the next frame is the one behind |from|. */

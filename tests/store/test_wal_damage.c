@@ -139,6 +139,8 @@ may_be_cut(const struct wal_scene *scene, int found, uint32_t frame,
 static bool
 is_moved(const struct wal_scene *scene, uint32_t frame)
 {
+    if (scene->moved == WAL_MOVED_ONE)
+        return false;
     return scene->moved == WAL_MOVED_ALL || scene->moved == WAL_MOVED_SPILLED ||
            (scene->moved != WAL_MOVED_RESTART && frame < scene->half);
 }
@@ -185,8 +187,11 @@ round_of(uint64_t seed)
     enum err err =
         store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why);
     bool was_told = metrics_get(METRIC_DATABASES_DAMAGED) > told;
+    if (moved == WAL_MOVED_ONE && field <= FIELD_HEAD) /* nor of the old one */
+        assert_false(was_told);
     if (err == ERR_CORRUPT &&
-        (moved != WAL_MOVED_TORN || is_moved(scene, frame)))
+        ((moved != WAL_MOVED_TORN && moved != WAL_MOVED_PART) ||
+         is_moved(scene, frame)))
         fail_msg("SEED=%lu: frame %u of %u: set aside: %s", seed, frame,
                  scene->frames, buf_cstr(&stored.why));
     if (err == OK)

@@ -34,6 +34,8 @@ enum wal_moved {
     WAL_MOVED_RESTART, /* and the log begun anew, over the old one */
     WAL_MOVED_TORN,    /* half was, and it was while the rest was moved */
     WAL_MOVED_SPILLED, /* all, and behind it is a transaction without its end */
+    WAL_MOVED_PART, /* half, and more that a reader had seen, while it read */
+    WAL_MOVED_ONE,  /* all, and the log was begun anew for one page */
     WAL_MOVED_COUNT,
 };
 
