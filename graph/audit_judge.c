@@ -284,8 +284,10 @@ weigh_names(const struct service_facts *service, struct candidate *c)
         limit(c, TRUST_LOW);
         note(c, AUDIT_UNTRUSTED);
     }
-    /* A framework that tells its routes had none for what it does not tell. */
-    if (is_rpc ? service->rpcs.overflow > 0
+    /* A framework that tells its routes had none for what it does not tell.  A
+     * path that is guessed may be that of an RPC method, and overflow, too. */
+    if (is_rpc ? service->rpcs.overflow > 0 ||
+                     (service->routes.overflow > 0 && service->guessed > 0)
                : service->routes.overflow > 0 ||
                      (service->unmatched > 0 && !service->has_names)) {
         limit(c, TRUST_LOW);

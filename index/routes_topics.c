@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/redact.h"
 #include "graph/topic_name.h"
 #include "index/routes_asked.h"
 #include "index/routes_called.h"
@@ -172,7 +173,7 @@ tell_topic(struct topic_use *use, str name)
         return;
     buf_add(&canonical, str_of(use->rule->system));
     buf_add_char(&canonical, ':');
-    buf_add(&canonical, name);
+    redact_add(&canonical, name); /* as it is when it is observed */
     use->told = true;
     if (!canonical.failed)
         emit_route(

@@ -432,6 +432,13 @@ is_agent(const struct attr_set *attrs)
     return false;
 }
 
+static bool
+is_of_model(const struct attr_set *attrs)
+{
+    return attr_has(attrs, ATTR_GEN_AI_PROVIDER) ||
+           attr_has(attrs, ATTR_GEN_AI_SYSTEM);
+}
+
 /* Whose model is asked. */
 static uint32_t
 by_provider(struct intake_lane *lane, const struct attr_set *attrs)
@@ -461,6 +468,6 @@ peer_outside(struct intake_lane *lane, const struct attr_set *attrs,
         stub->peer = by_host(lane, attrs);
     if (!stub->peer && asks_model)
         stub->peer = by_provider(lane, attrs);
-    if (stub->peer && peer_is_above(lane))
+    if (stub->peer && asks_model && is_of_model(attrs) && peer_is_above(lane))
         stub->flags |= STUB_ABOVE;
 }

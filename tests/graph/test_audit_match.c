@@ -439,6 +439,32 @@ what_overflows_weakens_only_its_kind(void **state)
     }
 }
 
+/* A sender that tells a path of HTTP alone for an RPC method has it among them.
+ */
+static void
+paths_beyond_the_bound_may_be_rpc_methods(void **state)
+{
+    (void)state;
+    for (int guesses = 0; guesses < 2; guesses++) {
+        struct scene *s = scene_of_both();
+        uint32_t rest = db_route(&s->db, s->shop, "POST {other}");
+
+        db_source(&s->db, rest, ROUTE_SOURCE_OVERFLOW);
+        db_daily(&s->db, db_edge(&s->db, 0, rest, EDGE_TRAFFIC, 1), TODAY - 20,
+                 TODAY, 3, 1);
+        if (guesses) {
+            uint32_t guess = db_route(&s->db, s->shop, "GET /orders/{}");
+            db_source(&s->db, guess, ROUTE_SOURCE_HEURISTIC);
+            db_daily(&s->db, db_edge(&s->db, 0, guess, EDGE_TRAFFIC, 1),
+                     TODAY - 20, TODAY, 1, 1);
+        }
+        scene_audit(s);
+        scene_expect(s, "", "shop.Cart/Dead", VERDICT_NEVER_OBSERVED,
+                     guesses ? TRUST_LOW : TRUST_HIGH);
+        scene_end(s);
+    }
+}
+
 /* However many calls of RPC methods are told by name: of the routes' calls,
  * most are not. */
 static void
@@ -481,6 +507,7 @@ main(void)
         cmocka_unit_test(unmatched_requests_weaken_only_what_was_matched),
         cmocka_unit_test(what_overflows_weakens_only_its_kind),
         cmocka_unit_test(names_of_rpc_methods_lend_guessed_routes_no_trust),
+        cmocka_unit_test(paths_beyond_the_bound_may_be_rpc_methods),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

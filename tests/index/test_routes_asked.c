@@ -161,6 +161,20 @@ topics_are_named_as_spans_name_them(void **state)
         "bills -> kafka:bills kafka in A.java:6\n");
 }
 
+/* Where it is observed nothing else is left of it. */
+static void
+a_topic_is_named_without_its_secrets(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.py", "from confluent_kafka import Producer\n"
+                       "p = Producer({})\n"
+                       "def out():\n"
+                       "    p.produce('q?sig=Zk93hBq02LmX', b'x')\n"}),
+        "q?sig=Zk93hBq02LmX -> kafka:q?{} kafka out a.py:4 "
+        "asked\n");
+}
+
 /* What holds annotations, of Java and of Kotlin. */
 static void
 listeners_are_held_by_containers(void **state)
@@ -206,6 +220,7 @@ main(void)
         cmocka_unit_test(python_go_and_java_ask_for_urls),
         cmocka_unit_test(topics_are_named_as_spans_name_them),
         cmocka_unit_test(listeners_are_held_by_containers),
+        cmocka_unit_test(a_topic_is_named_without_its_secrets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
