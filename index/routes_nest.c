@@ -210,7 +210,10 @@ nest_looped(const struct verb_call *v)
         group->mounts = 0; /* of whom it was asked for outside of the loop */
     }
     prefix.is_tail = !verb_prefix(p, arg, &prefix) || prefix.is_tail;
-    router_mount_at(p, id, v->router, prefix.text, tail_flag(&prefix));
+    if (prefix_is_host(p, v->rule->framework, prefix.text))
+        group->flags |= ROUTER_IDLE; /* but for turns that are no hosts */
+    else
+        router_mount_at(p, id, v->router, prefix.text, tail_flag(&prefix));
 }
 
 /* A named function is given the group; a lambda's parameter finds it. */

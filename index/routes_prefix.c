@@ -17,6 +17,14 @@ prefix_arg(struct parts *p, struct at call, const char *name)
     return named.id ? named : part_arg(p, call, 0);
 }
 
+/* `admin.`, `*.`, even `/admin.`, but not `admin./v1`, which is a path. */
+bool
+prefix_is_host(const struct parts *p, uint8_t framework, text_id prefix)
+{
+    return framework == FW_IRIS &&
+           str_ends(texts_get(&p->texts, prefix), STR("."));
+}
+
 /* `super().__init__(...)` in the constructor of |def| itself. */
 static struct at
 base_call(struct parts *p, struct at def)

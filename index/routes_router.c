@@ -128,6 +128,10 @@ derived_router(struct parts *p, uint32_t id, struct at call)
                    rule->shape == VERB_CHAIN
                        ? part_last(p, call)
                        : prefix_arg(p, call, rule->detail));
+    if (prefix_is_host(p, rule->framework, p->routers[id].prefix)) {
+        p->routers[id].flags |= ROUTER_IDLE; /* of this host, nothing is told */
+        return id;
+    }
     /* `new Hono().basePath("/x")`: nothing else has the application. */
     bool is_unnamed = rule->framework == FW_HONO &&
                       part_kind(p, part_receiver(p, call)) == EXPR_NEW;

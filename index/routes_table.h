@@ -85,6 +85,8 @@ extern const size_t verb_rule_len;
 
 /* prefix_arg is the prefix that a call names, else its first argument. */
 struct at prefix_arg(struct parts *p, struct at call, const char *name);
+/* prefix_is_host: Iris takes the prefix of a party for a subdomain. */
+bool prefix_is_host(const struct parts *p, uint8_t framework, text_id prefix);
 /* made_prefix is the prefix of what |call| makes, by maker_rule.prefix; |def|
  * is the class of the repository that it is made of, or id 0. */
 struct at
