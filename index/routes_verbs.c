@@ -288,8 +288,10 @@ verb_method(const struct verb_call *v)
 
     if (part_args(p, v->call) < 3)
         return;
-    struct at handler = v->rule->framework == FW_ECHO ? part_arg(p, v->call, 2)
-                                                      : part_last(p, v->call);
+    bool is_third = v->rule->framework == FW_ECHO ||
+                    str_eq(str_of(v->rule->name), STR("HandleEX"));
+    struct at handler =
+        is_third ? part_arg(p, v->call, 2) : part_last(p, v->call);
     bool swaps = v->rule->detail != NULL;
     (void)verb_routes(v, part_arg(p, v->call, swaps),
                       part_arg(p, v->call, !swaps), part_handler(p, handler));
