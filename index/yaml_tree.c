@@ -8,8 +8,9 @@
 
 enum { DEPTH_MAX = 64 };
 
-/* What aliases may add to a stream: enough for people, not for a bomb. */
-enum { ANCHORS_MAX = 256, COPIED_MAX = 100000 };
+/* What aliases may add to a stream, in values and in bytes of text: enough for
+ * people, not for a bomb. */
+enum { ANCHORS_MAX = 256, COPIED_MAX = 100000, COPIED_BYTES_MAX = 16 << 20 };
 
 struct anchor {
     char *name;
@@ -19,7 +20,8 @@ struct anchor {
 struct builder {
     struct anchor anchors[ANCHORS_MAX];
     size_t anchor_len;
-    size_t copied;
+    size_t copied; /* values */
+    size_t copied_bytes;
     bool takes_aliases;
     cJSON *root;
     cJSON *open[DEPTH_MAX]; /* mappings and sequences not yet closed */
@@ -52,19 +54,30 @@ attach(struct builder *builder, cJSON *item)
     return added ? OK : ERR_INVALID;
 }
 
-static size_t
-count_items(const cJSON *item, size_t most)
+static bool
+is_bomb(const struct builder *builder)
 {
-    size_t len = 1;
+    return builder->copied > COPIED_MAX ||
+           builder->copied_bytes > COPIED_BYTES_MAX;
+}
+
+/* Counts |item| and all in it; its own key stays where it is. */
+static void
+count_copy(struct builder *builder, const cJSON *item)
+{
     const cJSON *child;
 
+    builder->copied++;
+    if (cJSON_IsString(item))
+        builder->copied_bytes += strlen(item->valuestring);
     cJSON_ArrayForEach(child, item)
     {
-        if (len > most)
+        if (is_bomb(builder))
             break;
-        len += count_items(child, most - (len < most ? len : most));
+        if (child->string)
+            builder->copied_bytes += strlen(child->string);
+        count_copy(builder, child);
     }
-    return len;
 }
 
 /* The item is complete only when it is closed; an alias within itself finds a
@@ -99,10 +112,9 @@ take_alias(struct builder *builder, const yaml_event_t *event)
             item = NULL; /* within itself */
     if (!item)
         return ERR_INVALID;
-    builder->copied += count_items(item, COPIED_MAX);
-    return builder->copied > COPIED_MAX
-               ? ERR_INVALID
-               : attach(builder, cJSON_Duplicate(item, true));
+    count_copy(builder, item);
+    return is_bomb(builder) ? ERR_INVALID
+                            : attach(builder, cJSON_Duplicate(item, true));
 }
 
 static enum err

@@ -31,8 +31,9 @@ enum err yaml_tree(str text, cJSON **out, struct buf *why);
 
 /*
  * yaml_documents gives each document of a stream; aliases are copied, as much
- * as people need (100,000 values), and `<<` is left as a member.  Any result
- * of |fn| but OK ends the walk.  Errors as yaml_tree, and those of |fn|.
+ * as people need (100,000 values, 16 MiB of text in all), and `<<` is left as a
+ * member.  Any result of |fn| but OK ends the walk.  Errors as yaml_tree, and
+ * those of |fn|.
  */
 typedef enum err yaml_document_fn(void *ctx, const cJSON *document);
 enum err
