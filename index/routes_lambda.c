@@ -113,6 +113,7 @@ find_file(struct lambda *l, str stem)
     bool is_found = false;
 
     if (!code_folder(l, &path) || !walk_path(&path, stem)) {
+        l->p->failed |= path.failed;
         buf_fini(&path);
         return false;
     }
@@ -240,20 +241,25 @@ find_handler(struct lambda *l, str handler)
 /* ---- what it is asked for ---- */
 
 /* What a variable before the path is (`${self:custom.base}/users`) is not
- * known. */
+ * known; others may stand in it (`${opt:base, ${self:custom.base}}/users`). */
 static str
 known_end(str path, uint32_t *flags)
 {
-    size_t at = path.len;
+    size_t depth = 0;
+    size_t known = 0;
 
-    while (at > 1 && !(path.ptr[at - 1] == '{' && path.ptr[at - 2] == '$'))
-        at--;
-    if (at <= 1)
-        return path;
-    const char *end = memchr(path.ptr + at, '}', path.len - at);
-    *flags |= ENTRY_TAIL;
-    return end ? str_cut(path, (size_t)(end - path.ptr) + 1, path.len)
-               : (str){"", 0};
+    for (size_t i = 0; i < path.len; i++) {
+        bool is_variable = depth > 0 || (i > 0 && path.ptr[i - 1] == '$');
+        if (path.ptr[i] == '{' && is_variable)
+            depth++;
+        else if (path.ptr[i] == '}' && depth > 0 && --depth == 0)
+            known = i + 1;
+    }
+    if (depth > 0)
+        known = path.len;
+    if (known > 0)
+        *flags |= ENTRY_TAIL;
+    return str_cut(path, known, path.len);
 }
 
 static text_id
@@ -302,10 +308,9 @@ static void
 serve_event(struct lambda *l, const cJSON *event)
 {
     if (cJSON_IsObject(event)) {
-        str path = text_of(event, "path");
         str method = text_of(event, "method");
-        if (path.len > 0)
-            serve(l, method.len ? method : STR("*"), path);
+        if (cJSON_IsString(member(event, "path"))) /* of the root: empty */
+            serve(l, method.len ? method : STR("*"), text_of(event, "path"));
         return;
     }
     str text =

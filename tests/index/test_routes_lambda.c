@@ -57,9 +57,32 @@ a_variable_before_the_path_is_not_known(void **state)
                "      events:\n"
                "        - http: { path: '${self:custom.b}/u', method: GET }\n"
                "        - http: { path: '${self:custom.all}', method: GET }\n"
+               "        - http: 'GET ${opt:b, ${self:custom.b}}/own/{id}'\n"
+               "        - http: 'GET ${a}/mid/${b, {}}/last/{all+}'\n"
+               "        - http: 'GET /open/${opt:b, ${self:custom.b}'\n"
                "        - http: { path: '/x', method: '${env:M}' }\n"},
               USERS),
-        "GET /u -> /u aws-lambda list src/users.ts:1 tail\n");
+        "GET /u -> /u aws-lambda list src/users.ts:1 tail\n"
+        "GET /own/{id} -> /own/{} aws-lambda list src/users.ts:1 tail\n"
+        "GET /last/{all+} -> /last/{**} aws-lambda list src/users.ts:1 "
+        "tail\n");
+}
+
+static void
+an_empty_path_is_the_root(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"serverless.yml",
+               "functions:\n"
+               "  list:\n"
+               "    handler: src/users.list\n"
+               "    events:\n"
+               "      - http: { path: '', method: get }\n"
+               "      - http: { method: put }\n"
+               "      - http: { path: { Ref: Base }, method: patch }\n"},
+              USERS),
+        "GET / -> / aws-lambda list src/users.ts:1\n");
 }
 
 static void
@@ -195,6 +218,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(serverless_says_what_a_function_is_asked_for),
         cmocka_unit_test(a_variable_before_the_path_is_not_known),
+        cmocka_unit_test(an_empty_path_is_the_root),
         cmocka_unit_test(a_handler_is_below_the_folder_of_its_file),
         cmocka_unit_test(a_template_of_sam_has_functions_of_a_folder_of_code),
         cmocka_unit_test(a_handler_is_found_in_what_wraps_it),
