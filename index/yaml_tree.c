@@ -117,6 +117,28 @@ take_alias(struct builder *builder, const yaml_event_t *event)
                             : attach(builder, cJSON_Duplicate(item, true));
 }
 
+/* CloudFormation's `!Ref Name` is not that name but what it stands for: it is
+ * given as the same is written within `!Sub`, `${Name}`. */
+static cJSON *
+scalar_item(const yaml_event_t *event)
+{
+    static const char *const references[] = {"!Ref", "!GetAtt", "!ImportValue"};
+    const char *text = (const char *)event->data.scalar.value;
+    const char *tag = (const char *)event->data.scalar.tag;
+    bool is_reference = false;
+
+    for (size_t i = 0; tag && i < sizeof(references) / sizeof(*references); i++)
+        is_reference |= strcmp(tag, references[i]) == 0;
+    if (!is_reference)
+        return cJSON_CreateString(text);
+    struct buf variable = {0};
+    buf_printf(&variable, "${%s}", text);
+    cJSON *item =
+        variable.failed ? NULL : cJSON_CreateString(buf_cstr(&variable));
+    buf_fini(&variable);
+    return item;
+}
+
 static enum err
 take_scalar(struct builder *builder, const yaml_event_t *event)
 {
@@ -127,7 +149,7 @@ take_scalar(struct builder *builder, const yaml_event_t *event)
         builder->key[builder->depth - 1] = strdup(text);
         return builder->key[builder->depth - 1] ? OK : ERR_NOMEM;
     }
-    cJSON *item = cJSON_CreateString(text);
+    cJSON *item = scalar_item(event);
     enum err err = attach(builder, item);
     return err ? err : keep_anchor(builder, event->data.scalar.anchor, item);
 }

@@ -2,7 +2,9 @@
  * yaml_tree - a YAML document as a cJSON tree, so that it is walked once.
  *
  * Mappings with scalar keys, sequences and scalars; every scalar becomes a
- * string.  Aliases are refused or bounded, and with them the "billion laughs".
+ * string, of what CloudFormation refers to (`!Ref Name`, `!GetAtt`,
+ * `!ImportValue`) `${Name}`.  Aliases are refused or bounded, and with them the
+ * "billion laughs".
  *
  * Threads    None.
  */

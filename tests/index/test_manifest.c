@@ -199,6 +199,9 @@ functions_of_lambda_say_what_they_are_called(void **state)
               "Resources:\n  Refund:\n    Type: AWS::Serverless::Function\n"
               "    Properties:\n      Environment:\n        Variables:\n"
               "          OTEL_SERVICE_NAME: refund\n"
+              "  Void:\n    Type: AWS::Serverless::Function\n"
+              "    Properties:\n      Environment:\n        Variables:\n"
+              "          OTEL_SERVICE_NAME: !Ref ServiceName\n"
               "  Table:\n    Type: AWS::DynamoDB::Table\n    Properties:\n"
               "      Environment: {Variables: {OTEL_SERVICE_NAME: table}}\n"},
              {"ci/pipeline.yml", "service: no\nfunctions: [a]\n"});
@@ -213,6 +216,7 @@ functions_of_lambda_say_what_they_are_called(void **state)
     says_not(text, "table");
     says_not(text, "service no");
     says_not(text, "self");
+    says_not(text, "ServiceName");
     free(text);
 }
 

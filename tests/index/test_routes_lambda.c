@@ -69,6 +69,31 @@ a_variable_before_the_path_is_not_known(void **state)
 }
 
 static void
+what_a_tag_refers_to_is_not_known(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"template.yaml",
+               "Resources:\n"
+               "  List:\n"
+               "    Type: AWS::Serverless::Function\n"
+               "    Properties:\n"
+               "      Handler: src/users.list\n"
+               "      Events:\n"
+               "        A: { Type: Api, Properties: { Path: !Ref Base } }\n"
+               "        B: { Type: Api, Properties: { Path: !GetAtt A.B } }\n"
+               "        C: { Type: Api, Properties: { Path: !Sub '/c' } }\n"
+               "        D:\n"
+               "          Type: HttpApi\n"
+               "          Properties: { Path: !ImportValue d, Method: get }\n"
+               "        E:\n"
+               "          Type: HttpApi\n"
+               "          Properties: { Path: /e, Method: !Ref Method }\n"},
+              USERS),
+        "ANY /c -> /c aws-lambda list src/users.ts:1\n");
+}
+
+static void
 an_empty_path_is_the_root(void **state)
 {
     (void)state;
@@ -218,6 +243,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(serverless_says_what_a_function_is_asked_for),
         cmocka_unit_test(a_variable_before_the_path_is_not_known),
+        cmocka_unit_test(what_a_tag_refers_to_is_not_known),
         cmocka_unit_test(an_empty_path_is_the_root),
         cmocka_unit_test(a_handler_is_below_the_folder_of_its_file),
         cmocka_unit_test(a_template_of_sam_has_functions_of_a_folder_of_code),
