@@ -154,21 +154,33 @@ is_token(str word)
     return false;
 }
 
+/* What is in no plain word: `-`, `_` and `.` only join them, and a capital may
+ * begin one. */
+static bool
+has_sign_of_token(str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+
+        if (isdigit((unsigned char)c) || c == '+' || c == '/' || c == '=' ||
+            (i > 0 && isupper((unsigned char)c)))
+            return true;
+    }
+    return false;
+}
+
 /* `Bearer xY7Zpq0aab`: up to the credential. */
 static bool
 take_scheme(struct walk *w, size_t end)
 {
     static const str schemes[] = {STR_INIT("bearer"), STR_INIT("basic")};
     size_t at = skip_spaces(w->s, end);
-    bool has_sign = false;
 
     if (at == end || !is_any_of(str_cut(w->s, w->at, end), schemes, 2))
         return false;
     size_t to = value_end(w->s, at);
     str value = str_cut(w->s, at, to);
-    for (size_t i = 1; i < value.len; i++)
-        has_sign |= !islower((unsigned char)value.ptr[i]);
-    if (value.len < CREDENTIAL_MIN || !has_sign)
+    if (value.len < CREDENTIAL_MIN || !has_sign_of_token(value))
         return false;
     keep(w, at);
     take_away(w, to);
