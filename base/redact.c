@@ -136,6 +136,20 @@ is_random(str s, size_t least)
     return s.len >= least && has_digit && has_upper;
 }
 
+/* One part of |s| looks so by itself, between what joins words. */
+static bool
+has_random_part(str s, size_t least)
+{
+    for (size_t at = 0, end; at < s.len; at = end + 1) {
+        end = at;
+        while (end < s.len && isalnum((unsigned char)s.ptr[end]))
+            end++;
+        if (is_random(str_cut(s, at, end), least))
+            return true;
+    }
+    return false;
+}
+
 static bool
 is_token(str word)
 {
@@ -144,10 +158,12 @@ is_token(str word)
         STR_INIT("ghp_"),  STR_INIT("gho_"),        STR_INIT("ghs_"),
         STR_INIT("ghu_"),  STR_INIT("github_pat_"), STR_INIT("glpat-"),
         STR_INIT("xoxb-"), STR_INIT("xoxp-"),       STR_INIT("sk_live_"),
-        STR_INIT("sk-"),   STR_INIT("rk_live_"),    STR_INIT("AIza"),
-        STR_INIT("hvs."),
+        STR_INIT("AIza"),  STR_INIT("rk_live_"),    STR_INIT("hvs."),
     };
 
+    /* Names of services begin so as well: with the code of Slovakia. */
+    if (str_starts(word, STR("sk-")))
+        return has_random_part(word, TOKEN_MIN);
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         if (str_starts(word, begins[i]))
             return is_random(word, begins[i].len + TOKEN_MIN);

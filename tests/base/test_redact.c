@@ -59,6 +59,8 @@ static const struct {
     {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.abc", "{}"},
     {"shop-AKIAIOSFODNN7EXAMPLE", "shop-AKIAIOSFODNN7EXAMPLE"},
     {"shop AKIAIOSFODNN7EXAMPLE", "shop {}"},
+    {"sk-proj-a_B1cdefGhijklmNopqr-2", "{}"},
+    {"sk-0123456789abcdefABCDEF", "{}"},
     {"ghp_0123456789abcdefABCDEF0123456789abcd", "{}"},
 };
 
@@ -101,6 +103,8 @@ static const char *const plain[] = {
     "password=",
     "password: ",
     "sk-bratislava-gateway-service-1",
+    "sk-Production-Orders2",
+    "sk-BRATISLAVA-orders-v2",
     "arn:aws:sqs:eu-west-1:123456789012:Orders",
     "DESKTOP-7Q2K1A:5432",
     "checkout-7d9f8b6c5d-x2x7k",
