@@ -364,13 +364,29 @@ url_user(struct walk *w, size_t end)
     return at < w->no_user ? at : 0;
 }
 
+/* `joe:hunter2`: a colon that is not one of `Orders::Import`, nor those of
+ * `urn:service:orders`. */
+static bool
+has_password(str s)
+{
+    static const str schemes[] = {STR_INIT("urn:"), STR_INIT("arn:")};
+
+    if (is_any_of(str_cut(s, 0, 4), schemes, 2))
+        return false;
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] == ':' && (i == 0 || s.ptr[i - 1] != ':') &&
+            (i + 1 == s.len || s.ptr[i + 1] != ':'))
+            return true;
+    return false;
+}
+
 /* The same for `joe@shop.example` and `joe:hunter2@db`. */
 static size_t
 plain_user(const struct walk *w, size_t end)
 {
     size_t at = last_at(w->s, w->at, end);
 
-    if (at == end || (!memchr(w->s.ptr + w->at, ':', at - w->at) &&
+    if (at == end || (!has_password(str_cut(w->s, w->at, at)) &&
                       !is_domain(str_cut(w->s, at + 1, end))))
         return 0;
     return at;
@@ -390,7 +406,8 @@ take_user(struct walk *w)
            !(is_url ? is_space(s.ptr[end]) : is_end(s.ptr[end])))
         end++;
     size_t at = is_url ? url_user(w, end) : plain_user(w, end);
-    if (at <= w->at)
+    /* Behind the `@` of an image is its digest. */
+    if (at <= w->at || str_starts(str_cut(s, at + 1, end), STR("sha256:")))
         return false;
     take_away(w, at);
     return true;

@@ -14,8 +14,9 @@
  *     eyJhbGciOi.eyJzdWIi.x, AKIA...      {}
  *
  * `celery@worker`, `pkg@1.2.3`, `@scope/pkg`, `session:refresh` and `valid?`
- * are names as they are.  A password that stands alone looks like a word, and
- * stays.
+ * are names as they are; so are `Orders::Import@high`, `urn:a:b@v2` and an
+ * image with its digest, `nginx:1.21@sha256:6f1c`.  A password that stands
+ * alone looks like a word, and stays.
  *
  * Bound      Of a name REDACT_MAX bytes are looked at, and no more are kept.
  *            O(length); a name without any of the signs is read once.

@@ -28,6 +28,12 @@ static const struct {
      "from amqp://{}@h to amqp://{}@i"},
     /* and of no URL */
     {"joe:hunter@db", "{}@db"},
+    {"joe:hunter::a@db", "{}@db"},
+    {"joe::a:hunter@db", "{}@db"},
+    {"joe:@db", "{}@db"},
+    {"joe:hunter@sha256", "{}@sha256"},
+    {"joe:hunter@sha256:6f1c@db", "{}@db"},
+    {"urn:x:joe@shop.example", "{}@shop.example"},
     {"joe@shop.example", "{}@shop.example"},
     {"inbox.joe@shop.example.", "{}@shop.example."},
     {"users/joe@shop.example/inbox", "users/{}@shop.example/inbox"},
@@ -109,6 +115,14 @@ static const char *const plain[] = {
     "DESKTOP-7Q2K1A:5432",
     "checkout-7d9f8b6c5d-x2x7k",
     "urn:x:Y1",
+    "urn:service:orders@v2",
+    "URN:service:orders@v2",
+    "arn:aws:sqs:eu:123:q@x",
+    "Orders::Import@high",
+    "a.Orders::Import::Row@high",
+    "nginx:1.21@sha256:6f1c",
+    "registry:5000/web/nginx:1.21@sha256:6f1c",
+    "docker-pullable://nginx@sha256:6f1c",
     "a\xff@\xfe.\xfd",
 };
 
