@@ -380,16 +380,27 @@ has_password(str s)
     return false;
 }
 
+/* Who is nobody: Celery and Erlang name a process and its host so. */
+static bool
+is_process(str user)
+{
+    static const str processes[] = {STR_INIT("celery"), STR_INIT("rabbit")};
+
+    return is_any_of(user, processes, 2);
+}
+
 /* The same for `joe@shop.example` and `joe:hunter2@db`. */
 static size_t
 plain_user(const struct walk *w, size_t end)
 {
     size_t at = last_at(w->s, w->at, end);
+    str user = str_cut(w->s, w->at, at);
 
-    if (at == end || (!has_password(str_cut(w->s, w->at, at)) &&
-                      !is_domain(str_cut(w->s, at + 1, end))))
+    if (at == end)
         return 0;
-    return at;
+    if (has_password(user))
+        return at;
+    return is_domain(str_cut(w->s, at + 1, end)) && !is_process(user) ? at : 0;
 }
 
 static bool

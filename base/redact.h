@@ -13,10 +13,12 @@
  *     Bearer xY7Zpq0aab                   Bearer {}
  *     eyJhbGciOi.eyJzdWIi.x, AKIA...      {}
  *
- * `celery@worker`, `pkg@1.2.3`, `@scope/pkg`, `session:refresh` and `valid?`
+ * `worker@host`, `pkg@1.2.3`, `@scope/pkg`, `session:refresh` and `valid?`
  * are names as they are; so are `Orders::Import@high`, `urn:a:b@v2` and an
- * image with its digest, `nginx:1.21@sha256:6f1c`.  A password that stands
- * alone looks like a word, and stays.
+ * image with its digest, `nginx:1.21@sha256:6f1c`.  `celery` and
+ * `rabbit` are processes and nobody, so that `celery@worker1.prod.internal` is
+ * kept, and `rabbit@shop.example` with it.  A password that stands alone looks
+ * like a word, and stays.
  *
  * Bound      Of a name REDACT_MAX bytes are looked at, and no more are kept.
  *            O(length); a name without any of the signs is read once.
