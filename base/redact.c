@@ -8,13 +8,10 @@
 #include "base/redact.h"
 
 #include <ctype.h>
-#include <strings.h>
 
-enum {
-    TOKEN_MIN = 16, /* of what stands behind its first letters */
-    CREDENTIAL_MIN = 8,
-    MAIL_LETTERS = 2, /* of the last part of a domain */
-};
+#include "base/redact_word.h"
+
+enum { MAIL_LETTERS = 2 }; /* of the last part of a domain */
 
 struct walk {
     str s;
@@ -86,16 +83,6 @@ text_end(str s, size_t at)
     return at;
 }
 
-static bool
-is_any_of(str word, const str *words, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (word.len == words[i].len &&
-            strncasecmp(word.ptr, words[i].ptr, word.len) == 0)
-            return true;
-    return false;
-}
-
 /* ---- what was found ---- */
 
 static void
@@ -119,71 +106,7 @@ take_away(struct walk *w, size_t end)
     w->has_found = true;
 }
 
-/* ---- tokens, and words before them ---- */
-
-/* Looks like nobody's word: of small and large letters and digits, or of as
- * many of the last two alone. */
-static bool
-is_random(str s, size_t least)
-{
-    bool has_digit = false;
-    bool has_upper = false;
-
-    for (size_t i = 0; i < s.len; i++) {
-        has_digit |= isdigit((unsigned char)s.ptr[i]) != 0;
-        has_upper |= isupper((unsigned char)s.ptr[i]) != 0;
-    }
-    return s.len >= least && has_digit && has_upper;
-}
-
-/* One part of |s| looks so by itself, between what joins words. */
-static bool
-has_random_part(str s, size_t least)
-{
-    for (size_t at = 0, end; at < s.len; at = end + 1) {
-        end = at;
-        while (end < s.len && isalnum((unsigned char)s.ptr[end]))
-            end++;
-        if (is_random(str_cut(s, at, end), least))
-            return true;
-    }
-    return false;
-}
-
-static bool
-is_token(str word)
-{
-    static const str begins[] = {
-        STR_INIT("eyJ"),   STR_INIT("AKIA"),        STR_INIT("ASIA"),
-        STR_INIT("ghp_"),  STR_INIT("gho_"),        STR_INIT("ghs_"),
-        STR_INIT("ghu_"),  STR_INIT("github_pat_"), STR_INIT("glpat-"),
-        STR_INIT("xoxb-"), STR_INIT("xoxp-"),       STR_INIT("sk_live_"),
-        STR_INIT("AIza"),  STR_INIT("rk_live_"),    STR_INIT("hvs."),
-    };
-
-    /* Names of services begin so as well: with the code of Slovakia. */
-    if (str_starts(word, STR("sk-")))
-        return has_random_part(word, TOKEN_MIN);
-    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-        if (str_starts(word, begins[i]))
-            return is_random(word, begins[i].len + TOKEN_MIN);
-    return false;
-}
-
-/* What is in no plain word: `-`, `_` and `.` only join them, and a capital may
- * begin one. */
-static bool
-has_sign_of_token(str s)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-
-        if (isdigit((unsigned char)c) || c == '+' || c == '/' || c == '=' ||
-            (i > 0 && isupper((unsigned char)c)))
-            return true;
-    }
-    return false;
-}
+/* ---- words before tokens ---- */
 
 /* `Bearer xY7Zpq0aab`: up to the credential. */
 static bool
@@ -192,11 +115,11 @@ take_scheme(struct walk *w, size_t end)
     static const str schemes[] = {STR_INIT("bearer"), STR_INIT("basic")};
     size_t at = skip_spaces(w->s, end);
 
-    if (at == end || !is_any_of(str_cut(w->s, w->at, end), schemes, 2))
+    if (at == end || !redact_is_any_of(str_cut(w->s, w->at, end), schemes, 2))
         return false;
     size_t to = value_end(w->s, at);
     str value = str_cut(w->s, at, to);
-    if (value.len < CREDENTIAL_MIN || !has_sign_of_token(value))
+    if (!redact_is_credential(value))
         return false;
     keep(w, at);
     take_away(w, to);
@@ -204,40 +127,6 @@ take_scheme(struct walk *w, size_t end)
 }
 
 /* ---- keys ---- */
-
-static bool
-is_header(str key)
-{
-    static const str headers[] = {STR_INIT("authorization"),
-                                  STR_INIT("proxy-authorization"),
-                                  STR_INIT("cookie"), STR_INIT("set-cookie")};
-
-    return is_any_of(key, headers, sizeof(headers) / sizeof(headers[0]));
-}
-
-static bool
-is_secret_key(str key)
-{
-    static const str parts[] = {
-        STR_INIT("password"),   STR_INIT("passwd"),     STR_INIT("passphrase"),
-        STR_INIT("pwd"),        STR_INIT("secret"),     STR_INIT("token"),
-        STR_INIT("apikey"),     STR_INIT("api_key"),    STR_INIT("api-key"),
-        STR_INIT("accesskey"),  STR_INIT("access_key"), STR_INIT("access-key"),
-        STR_INIT("accountkey"), STR_INIT("privatekey"), STR_INIT("private_key"),
-        STR_INIT("signature"),  STR_INIT("credential"), STR_INIT("sessionid"),
-        STR_INIT("session_id"), STR_INIT("session-id"),
-    };
-    static const str wholes[] = {STR_INIT("sig"), STR_INIT("pass"),
-                                 STR_INIT("sid")};
-
-    if (is_header(key) || is_any_of(key, wholes, 3))
-        return true;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        for (size_t at = 0; at + parts[i].len <= key.len; at++)
-            if (strncasecmp(key.ptr + at, parts[i].ptr, parts[i].len) == 0)
-                return true;
-    return false;
-}
 
 /* Where the value of the key begins that ends at |end|; 0: it is no key.  With
  * a colon only where a space or a quote tells it from `session:refresh`. */
@@ -272,7 +161,7 @@ take_key(struct walk *w, size_t end)
     size_t at = value_of(w->s, end);
     size_t to;
 
-    if (at == 0 || at >= w->s.len || !is_secret_key(key))
+    if (at == 0 || at >= w->s.len || !redact_is_secret_key(key))
         return false;
     if (is_quote(w->s.ptr[at])) {
         const char *quote =
@@ -280,7 +169,7 @@ take_key(struct walk *w, size_t end)
         to = quote ? (size_t)(quote - w->s.ptr) : w->s.len;
         at++;
     } else {
-        to = secret_end(w->s, at, is_header(key));
+        to = secret_end(w->s, at, redact_is_header(key));
     }
     keep(w, at);
     take_away(w, to);
@@ -294,7 +183,7 @@ take_word(struct walk *w)
 
     if (end == w->at || (w->at > 0 && is_word(w->s.ptr[w->at - 1])))
         return false;
-    if (is_token(str_cut(w->s, w->at, end))) {
+    if (redact_is_token(str_cut(w->s, w->at, end))) {
         take_away(w, end);
         return true;
     }
@@ -371,7 +260,7 @@ has_password(str s)
 {
     static const str schemes[] = {STR_INIT("urn:"), STR_INIT("arn:")};
 
-    if (is_any_of(str_cut(s, 0, 4), schemes, 2))
+    if (redact_is_any_of(str_cut(s, 0, 4), schemes, 2))
         return false;
     for (size_t i = 0; i < s.len; i++)
         if (s.ptr[i] == ':' && (i == 0 || s.ptr[i - 1] != ':') &&
@@ -386,7 +275,7 @@ is_process(str user)
 {
     static const str processes[] = {STR_INIT("celery"), STR_INIT("rabbit")};
 
-    return is_any_of(user, processes, 2);
+    return redact_is_any_of(user, processes, 2);
 }
 
 /* The same for `joe@shop.example` and `joe:hunter2@db`. */
@@ -457,7 +346,7 @@ may_have(str s)
         has_digit |= c >= '0' && c <= '9';
         has_upper |= c >= 'A' && c <= 'Z';
     }
-    return has_digit && has_upper && s.len > TOKEN_MIN;
+    return has_digit && has_upper && s.len > REDACT_TOKEN_MIN;
 }
 
 static void
