@@ -223,18 +223,32 @@ last_at(str s, size_t from, size_t to)
     return at ? (size_t)(at - s.ptr) : to;
 }
 
-/* `joe:hun` of `joe:hun/ter2@db`: a colon, and no port behind it. */
+/* `joe:hun` of `joe:hun/ter2@db`: a colon, and no port behind it, nor what one
+ * is put in for. */
 static bool
 is_half_password(str s)
 {
     const char *colon = s.len ? memchr(s.ptr, ':', s.len) : NULL;
 
-    if (!colon || s.ptr[0] == '[')
+    if (!colon || s.ptr[0] == '[' || colon + 1 == s.ptr + s.len ||
+        colon[1] == '{' || colon[1] == '$')
         return false;
     for (const char *c = colon + 1; c < s.ptr + s.len; c++)
         if (!isdigit((unsigned char)*c))
             return true;
     return false;
+}
+
+/* `v1.2`, which is no host. */
+static bool
+is_version(str s)
+{
+    size_t end = 1;
+
+    while (end < s.len && (isdigit((unsigned char)s.ptr[end]) ||
+                           (end > 1 && s.ptr[end] == '.')))
+        end++;
+    return end > 1 && s.ptr[0] == 'v' && (end == s.len || !is_word(s.ptr[end]));
 }
 
 /* Where the user ends that a URL has before its host; |end| is where that part
@@ -250,7 +264,9 @@ url_user(struct walk *w, size_t end)
         return 0;
     w->no_user = text_end(w->s, w->at);
     at = last_at(w->s, w->at, w->no_user);
-    return at < w->no_user ? at : 0;
+    if (at == w->no_user || is_version(str_cut(w->s, at + 1, w->no_user)))
+        return 0;
+    return at;
 }
 
 /* `joe:hunter2`: a colon that is not one of `Orders::Import`, nor those of
