@@ -93,26 +93,46 @@ redact_is_header(str key)
     return redact_is_any_of(key, headers, sizeof(headers) / sizeof(headers[0]));
 }
 
+/* `token` of `token_a`, `tokenId` and `token1`, and not of `tokenizer`.  Where
+ * it begins tells nothing: `authtoken`. */
+static bool
+ends_word(str key, size_t at)
+{
+    return at == key.len || !isalpha((unsigned char)key.ptr[at]) ||
+           (islower((unsigned char)key.ptr[at - 1]) &&
+            isupper((unsigned char)key.ptr[at]));
+}
+
+static bool
+has_part(str key, str part, bool is_word)
+{
+    for (size_t at = 0; at + part.len <= key.len; at++)
+        if (strncasecmp(key.ptr + at, part.ptr, part.len) == 0 &&
+            (!is_word || ends_word(key, at + part.len)))
+            return true;
+    return false;
+}
+
 bool
 redact_is_secret_key(str key)
 {
     static const str parts[] = {
         STR_INIT("password"),   STR_INIT("passwd"),     STR_INIT("passphrase"),
-        STR_INIT("pwd"),        STR_INIT("secret"),     STR_INIT("token"),
+        STR_INIT("pwd"),        STR_INIT("secrets"),    STR_INIT("secretkey"),
         STR_INIT("apikey"),     STR_INIT("api_key"),    STR_INIT("api-key"),
         STR_INIT("accesskey"),  STR_INIT("access_key"), STR_INIT("access-key"),
         STR_INIT("accountkey"), STR_INIT("privatekey"), STR_INIT("private_key"),
         STR_INIT("signature"),  STR_INIT("credential"), STR_INIT("sessionid"),
         STR_INIT("session_id"), STR_INIT("session-id"),
     };
+    static const str words[] = {STR_INIT("secret"), STR_INIT("token")};
     static const str wholes[] = {STR_INIT("sig"), STR_INIT("pass"),
                                  STR_INIT("sid")};
 
     if (redact_is_header(key) || redact_is_any_of(key, wholes, 3))
         return true;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        for (size_t at = 0; at + parts[i].len <= key.len; at++)
-            if (strncasecmp(key.ptr + at, parts[i].ptr, parts[i].len) == 0)
-                return true;
-    return false;
+        if (has_part(key, parts[i], false))
+            return true;
+    return has_part(key, words[0], true) || has_part(key, words[1], true);
 }

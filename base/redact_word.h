@@ -34,7 +34,8 @@ bool redact_is_credential(str word);
 /* redact_is_header: |key| is that of a header whose value may have spaces. */
 bool redact_is_header(str key);
 
-/* redact_is_secret_key: what |key| is given is a secret; so for headers. */
+/* redact_is_secret_key: what |key| is given is a secret; so for headers.
+ * `max_tokens` and `Secretary` are given none. */
 bool redact_is_secret_key(str key);
 
 #endif
