@@ -179,9 +179,12 @@ take_key(struct walk *w, size_t end)
 static bool
 take_word(struct walk *w)
 {
-    size_t end = word_end(w->s, w->at);
+    size_t end;
 
-    if (end == w->at || (w->at > 0 && is_word(w->s.ptr[w->at - 1])))
+    if (w->at > 0 && is_word(w->s.ptr[w->at - 1]))
+        return false;
+    end = word_end(w->s, w->at);
+    if (end == w->at)
         return false;
     if (redact_is_token(str_cut(w->s, w->at, end))) {
         take_away(w, end);

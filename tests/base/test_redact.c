@@ -278,6 +278,28 @@ a_name_of_signs_is_no_more_work_when_long(void **state)
     }
 }
 
+/* A word is looked at where it begins.  A key is compared with many others:
+ * that is some times the work of reading the name, and not a hundred times. */
+static void
+a_long_word_is_soon_looked_at(void **state)
+{
+    char word[REDACT_MAX + 1];
+    char key[REDACT_MAX + 1];
+
+    (void)state;
+    memset(word, 'a', REDACT_MAX);
+    word[0] = ' ';
+    word[REDACT_MAX] = '\0';
+    memcpy(key, word, sizeof(key));
+    memcpy(key + REDACT_MAX - 2, "=x", 2);
+    uint64_t of_words = time_of(word, REDACT_MAX / 32);
+    uint64_t of_word = time_of(word, REDACT_MAX);
+    uint64_t of_key = time_of(key, REDACT_MAX);
+    if (of_word > 4 * of_words || of_key > 8 * of_word)
+        fail_msg("%llu, %llu and %llu ns", (unsigned long long)of_words,
+                 (unsigned long long)of_word, (unsigned long long)of_key);
+}
+
 int
 main(void)
 {
@@ -286,6 +308,7 @@ main(void)
         cmocka_unit_test(a_name_stays_as_it_is),
         cmocka_unit_test(no_byte_behind_a_name_is_read),
         cmocka_unit_test(a_name_of_signs_is_no_more_work_when_long),
+        cmocka_unit_test(a_long_word_is_soon_looked_at),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
