@@ -254,6 +254,27 @@ is_version(str s)
     return end > 1 && s.ptr[0] == 'v' && (end == s.len || !is_word(s.ptr[end]));
 }
 
+static size_t
+digits_at(str s, size_t at)
+{
+    size_t end = at;
+
+    while (end < s.len && isdigit((unsigned char)s.ptr[end]))
+        end++;
+    return end - at;
+}
+
+/* `4.1.100.Final`, `v1.beta`; `163.com` is a domain. */
+static bool
+is_release(str s)
+{
+    size_t at = s.len > 0 && s.ptr[0] == 'v';
+    size_t end = at + digits_at(s, at);
+
+    return end > at && end < s.len && s.ptr[end] == '.' &&
+           (at > 0 || digits_at(s, end + 1) > 0);
+}
+
 /* Where the user ends that a URL has before its host; |end| is where that part
  * of it does.  0: it has none. */
 static size_t
@@ -306,9 +327,10 @@ plain_user(const struct walk *w, size_t end)
 
     if (at == end)
         return 0;
+    str host = str_cut(w->s, at + 1, end);
     if (has_password(user))
-        return at;
-    return is_domain(str_cut(w->s, at + 1, end)) && !is_process(user) ? at : 0;
+        return is_version(host) ? 0 : at;
+    return is_domain(host) && !is_release(host) && !is_process(user) ? at : 0;
 }
 
 static bool
