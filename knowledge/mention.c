@@ -219,8 +219,7 @@ is_source_file(str word)
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
         str end = str_of(endings[i]);
 
-        if (word.len > end.len &&
-            str_eq(str_cut(word, word.len - end.len, word.len), end))
+        if (word.len > end.len && str_ends(word, end))
             return true;
     }
     return false;
